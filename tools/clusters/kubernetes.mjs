@@ -80,10 +80,16 @@ function image() {
 }
 
 function files() {
-  for (const name of ['etcd', 'certs', 'kubelet', 'containerd', 'containerd-run', 'cni', 'covers'])
+  for (const name of ['etcd', 'certs', 'kubelet', 'containerd', 'containerd-run', 'cni', 'covers', 'registry'])
     mkdirSync(path(name), { recursive: true })
   writeFileSync(path('tokens.csv'), `${token},admin,admin,"system:masters"\n`)
   run('openssl', ['genrsa', '-out', path('sa.key'), '2048'])
+  // Of a registry that tests start.
+  run('openssl', [
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=registry'],
+    ...['-addext', `subjectAltName=IP:${HOST_IP}`],
+    ...['-keyout', path('registry', 'key.pem'), '-out', path('registry', 'cert.pem')],
+  ])
   run('openssl', ['rsa', '-in', path('sa.key'), '-pubout', '-out', path('sa.pub')])
   const kubeconfig = {
     apiVersion: 'v1',
@@ -283,7 +289,8 @@ async function up() {
     '--leader-elect=false',
     '--bind-address=127.0.0.1',
   ])
-  start('containerd', 'containerd', ['--config', path('containerd.toml')])
+  const trusted = `SSL_CERT_FILE=${path('registry', 'cert.pem')}`
+  start('containerd', 'env', [trusted, 'containerd', '--config', path('containerd.toml')])
   await until('containerd', () => existsSync(path('containerd.sock')))
   await until(
     'the image',
@@ -411,6 +418,8 @@ try {
     TIDENET_TEST_KUBECONFIG: path('kubeconfig'),
     TIDENET_TEST_KUBERNETES_IMAGE: IMAGE,
     TIDENET_TEST_KUBERNETES_POLICIES: 'yes',
+    TIDENET_TEST_KUBERNETES_HOST: HOST_IP,
+    TIDENET_TEST_KUBERNETES_CERT: path('registry'),
   }
   delete env.NODE_TLS_REJECT_UNAUTHORIZED
   if (command) {

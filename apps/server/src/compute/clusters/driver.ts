@@ -34,7 +34,7 @@ export interface WorkloadSpec {
   name: string
   /** A full reference such as docker.io/library/nginx:1.27; undefined: the cluster's default image. */
   image: string | undefined
-  /** For the registry of the image. Used for the pull only, so it is no part of the hash. */
+  /** For the registry of the image. Used for pulling only, so it is no part of the hash. */
   login?: RegistryLogin
   /** Loads the image instead of pulling it; `image` is then a name of its content, and the program's own. */
   archive?: () => Promise<OpenArchive>
@@ -94,6 +94,8 @@ export interface WorkloadState extends WorkloadRef {
   exitCode?: number
   /** Whether the last run was killed for lack of memory. */
   outOfMemory?: boolean
+  /** Why it never ran: its image cannot be pulled, or its registry refuses access. */
+  failure?: 'image' | 'registry'
   startedAt?: Date
   /** The cluster's message why it is not running. */
   reason?: string
@@ -253,6 +255,8 @@ export class ClusterError extends Error {
  */
 export interface ClusterDriver {
   readonly kind: 'engine' | 'kubernetes'
+  /** It pulls images again by itself, with the login of the last `deploy`; so a changed login needs another one. */
+  readonly keepsLogins?: boolean
   /** Finds and tests the cluster. Takes seconds at the first call or with `again`; otherwise the result is cached. */
   probe(again?: boolean): Promise<Probe>
   /** The capacity for all workspaces together. */

@@ -1,3 +1,4 @@
+import type { ClusterName } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 
@@ -20,5 +21,16 @@ export const saveLogin = (tx: Db, userId: number, row: RegistryRow): Promise<num
 
 export const deleteLogin = (tx: Db, userId: number, host: string): Promise<number> =>
   tx.run(sql`delete from registry_logins where user_id = ${userId} and host = ${host}`)
+
+/** Programs of an account that should run, with an image of a registry. */
+export const runningWithImagesOf = (
+  db: Db,
+  userId: number,
+  { host, regions }: { host: string; regions: readonly ClusterName[] },
+): Promise<{ id: string }[]> =>
+  db.rows(sql`
+    select l.id from workspaces w join workloads l on l.workspace_id = w.id
+    where w.user_id = ${userId} and w.cluster = any(${regions}) and w.state = 'ready' and l.wanted = 'running'
+      and starts_with(l.image, ${`${host}/`})`)
 
 export const erased = (userId: number): Sql[] => [sql`delete from registry_logins where user_id = ${userId}`]

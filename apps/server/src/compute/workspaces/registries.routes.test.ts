@@ -1,7 +1,10 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { finishJobs } from '../../platform/jobs/jobs.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
+import { clustersOf } from '../clusters/clusters.ts'
 import { reconcileWorkload } from './reconcile.ts'
 import { deploySample, sampleClusters, sampleTenant, shrinkMachine, type Tenant } from './sample-tenant.fixture.ts'
 
@@ -67,6 +70,37 @@ describe('a login at a registry', () => {
       sql`select sealed from registry_logins where user_id = ${one.person.id}`,
     )
     expect(sealed.includes('right') || sealed.includes('another')).toBe(false)
+  })
+
+  it('reaches programs that run on clusters that pull again by themselves when it changes or is removed', async () => {
+    const [one, stranger] = [await tenant(), await tenant()]
+    const logins = new Map<string, unknown>()
+    const { driver } = sample
+    const { clusters } = env.context
+    const deploy: typeof driver.deploy = async (space, spec) => {
+      logins.set(spec.id, spec.login)
+      await driver.deploy(space, spec)
+    }
+    env.context.clusters = clustersOf([{ driver: { ...driver, deploy, keepsLogins: true }, regions: ['distributed'] }])
+    await set(one)
+    await set(stranger)
+    const { id } = (await deploySample(env, one, { image: IMAGE })).data
+    await deploySample(env, one, { image: 'quay.io/a/tool:1' })
+    await deploySample(env, stranger, { image: IMAGE })
+    await finishJobs(env.context, features)
+    logins.clear()
+    await set(one, { password: 'newer' })
+    await finishJobs(env.context, features)
+    expect([...logins]).toEqual([[id, { username: LOGIN.username, password: 'newer' }]])
+    await env.call('clusters.removeRegistry', { host: LOGIN.host }, one)
+    await finishJobs(env.context, features)
+    expect([...logins]).toEqual([[id, undefined]])
+    logins.clear()
+    await env.call('clusters.stop', { id }, one)
+    await set(one)
+    await finishJobs(env.context, features)
+    expect([...logins]).toEqual([])
+    env.context.clusters = clusters
   })
 
   it('is not used for another registry, or by another account', async () => {

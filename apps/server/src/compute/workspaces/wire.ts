@@ -178,5 +178,5 @@ function failureOf(row: WorkloadRow, found: WorkloadState | null | undefined, wa
   const known = WORKLOAD_FAILURES.find((one) => one === row.failure)
   if (known) return known
   if (!wanted || found?.state !== 'failed') return ''
-  return found.outOfMemory ? 'memory' : 'exit'
+  return found.failure ?? (found.outOfMemory ? 'memory' : 'exit')
 }

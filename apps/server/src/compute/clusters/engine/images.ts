@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import type Docker from 'dockerode'
 import { ClusterError, type RegistryLogin } from '../driver.ts'
+import { isDenied } from '../images.ts'
 import { withTimeout } from './connection.ts'
 import { isUnreachable } from './failures.ts'
 import { busyboxRootfs } from './rootfs.ts'
@@ -8,8 +9,6 @@ import { busyboxRootfs } from './rootfs.ts'
 const PULL_TIMEOUT_MS = 5 * 60_000
 /** Shorter, because the default image is requested at every start: a machine without internet access must not delay it. */
 const DEFAULT_PULL_TIMEOUT_MS = 60_000
-/** What registries and engines say if a login is missing or wrong. Docker Hub and others say the same of images that do not exist. */
-const DENIED = /unauthorized|authentication required|invalid username|access.*denied|denied:|no basic auth|\b40[13]\b/i
 const SOURCE = 'tidenet.source'
 
 /** The image of workloads that name none. `name` tells where it comes from. */
@@ -83,7 +82,7 @@ export async function pullImage(
   } catch (error) {
     // An unreachable engine is no failure of the image.
     if (isUnreachable(error as object)) throw error
-    if (DENIED.test((error as Error).message))
+    if (isDenied((error as Error).message))
       throw new ClusterError('registry', `The registry refuses access to ${reference}: ${lastLine(error)}`, {
         cause: error,
       })

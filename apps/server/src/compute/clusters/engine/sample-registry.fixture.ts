@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
-/** For tests: a registry over HTTPS on this machine with one private image, and a user name and password. */
+/** For tests: a registry over HTTPS on this machine with one private image, and a user name and password. @param address where it listens */
 export async function sampleRegistry(
   tls: { key: string; cert: string },
   { username, password }: { username: string; password: string },
+  address = '127.0.0.1',
 ) {
   const documents = new Map<string, { type: string; bytes: Buffer }>()
   const asked: { path: string; allowed: boolean }[] = []
@@ -27,9 +28,9 @@ export async function sampleRegistry(
     })
     answer.end(method === 'HEAD' ? undefined : found.bytes)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, address, resolve))
   return {
-    host: `localhost:${(server.address() as AddressInfo).port}`,
+    host: `${address === '127.0.0.1' ? 'localhost' : address}:${(server.address() as AddressInfo).port}`,
     asked,
     /** Puts an image of one layer at a tag. */
     put(tag: string, layer: Buffer, config: Record<string, unknown>) {

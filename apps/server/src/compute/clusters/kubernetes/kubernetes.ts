@@ -27,6 +27,7 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
 
   return {
     kind: 'kubernetes',
+    keepsLogins: true,
     list: parts.list,
     ...workspaceMethods(parts),
     ...workloadMethods(parts),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CLOSED_PORTS } from '../closed-ports.ts'
 import type { WorkloadSpec } from '../driver.ts'
-import { limitRange, namespace, networkPolicy, openPorts, quota, role } from './manifests.ts'
+import { limitRange, loginSecret, namespace, networkPolicy, openPorts, quota, role } from './manifests.ts'
 import { snapshot, statefulSet } from './pods.ts'
 import { PLAIN, type PodSettings, runsOn } from './settings.ts'
 
@@ -41,6 +41,22 @@ describe('a program on Kubernetes', () => {
   it('pulls the image of its tenant again, so that nobody starts an image that only others may pull', () => {
     expect(podOf({ image: 'ghcr.io/a/private:1' })?.containers[0]?.imagePullPolicy).toBe('Always')
     expect(podOf()?.containers[0]?.imagePullPolicy).toBe('IfNotPresent')
+  })
+
+  it('names the login of its image if it has one, which only the node reads', () => {
+    const login = { username: 'somebody', password: 'a secret' }
+    const pod = podOf({ image: 'ghcr.io/a/private:1', login })
+    expect(pod?.imagePullSecrets).toEqual([{ name: 'login-w-1' }])
+    expect(JSON.stringify(pod)).not.toContain(login.password)
+    expect(podOf({ image: 'ghcr.io/a/private:1' })).not.toHaveProperty('imagePullSecrets')
+    const hostsOf = (image: string) => {
+      const { type, data } = loginSecret('a', { workspace: 'ws', workload: 'w-1' }, image, login)
+      expect(type).toBe('kubernetes.io/dockerconfigjson')
+      return JSON.parse(Buffer.from(data?.['.dockerconfigjson'] ?? '', 'base64').toString()).auths
+    }
+    const auth = Buffer.from('somebody:a secret').toString('base64')
+    expect(hostsOf('ghcr.io/a/private:1')).toEqual({ 'ghcr.io': { ...login, auth } })
+    expect(Object.keys(hostsOf('docker.io/a/private:1'))).toEqual(['https://index.docker.io/v1/'])
   })
 
   it('has an entry point, a folder and paths on its disk if they are asked for', () => {

@@ -5,10 +5,11 @@ import type {
   V1ResourceQuota,
   V1Role,
   V1RoleBinding,
+  V1Secret,
   V1ServiceAccount,
 } from '@kubernetes/client-node'
 import { CLOSED_PORTS } from '../closed-ports.ts'
-import type { Size, WorkspaceSpec } from '../driver.ts'
+import type { RegistryLogin, Size, WorkloadRef, WorkspaceSpec } from '../driver.ts'
 import type { PodSettings } from './settings.ts'
 
 /** Kubernetes manifests of workspaces. */
@@ -203,3 +204,30 @@ export const roleBinding = (namespaceName: string): V1RoleBinding => ({
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'workspace' },
   subjects: [{ kind: 'ServiceAccount', name: 'tenant', namespace: namespaceName }],
 })
+
+export const loginName = (workload: string): string => `login-${workload}`
+
+/** Docker Hub has another name in logins than in images. */
+const keyOf = (image: string): string => {
+  const host = image.split('/')[0] ?? ''
+  return host === 'docker.io' ? 'https://index.docker.io/v1/' : host
+}
+
+/** For pulling the image of a program. @param image a full reference */
+export function loginSecret(
+  installation: string,
+  { workspace, workload }: WorkloadRef,
+  image: string,
+  { username, password }: RegistryLogin,
+): V1Secret {
+  const auth = Buffer.from(`${username}:${password}`).toString('base64')
+  const config = JSON.stringify({ auths: { [keyOf(image)]: { username, password, auth } } })
+  return {
+    metadata: {
+      name: loginName(workload),
+      labels: { [LABEL.installation]: installation, [LABEL.workspace]: workspace, [LABEL.workload]: workload },
+    },
+    type: 'kubernetes.io/dockerconfigjson',
+    data: { '.dockerconfigjson': Buffer.from(config).toString('base64') },
+  }
+}

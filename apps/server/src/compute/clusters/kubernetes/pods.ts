@@ -1,6 +1,6 @@
 import type { V1PersistentVolumeClaim, V1Pod, V1Service, V1StatefulSet } from '@kubernetes/client-node'
 import { partOf, type Size, specHashOf, type WorkloadSpec } from '../driver.ts'
-import { ACCOUNT, LABEL, LAYER, quantities } from './manifests.ts'
+import { ACCOUNT, LABEL, LAYER, loginName, quantities } from './manifests.ts'
 import { type PodSettings, selectorOf, tolerationsOf } from './settings.ts'
 
 /** Kubernetes manifests of workloads. */
@@ -66,6 +66,7 @@ export function statefulSet(
         spec: {
           serviceAccountName: ACCOUNT,
           automountServiceAccountToken: false,
+          ...(spec.login && !isDefaultImage && { imagePullSecrets: [{ name: loginName(spec.id) }] }),
           enableServiceLinks: false,
           terminationGracePeriodSeconds: 10,
           hostname: spec.name,

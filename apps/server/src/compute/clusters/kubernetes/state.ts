@@ -1,5 +1,6 @@
 import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node'
 import type { WorkloadState } from '../driver.ts'
+import { isDenied } from '../images.ts'
 import { LABEL } from './manifests.ts'
 import { CONTAINER, KERNEL, SPEC_HASH, sizeOf } from './pods.ts'
 
@@ -10,7 +11,8 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
   const waiting = container?.state?.waiting
   const wanted = (set.spec?.replicas ?? 0) > 0
   const runs = container?.state?.running !== undefined && !pod?.metadata?.deletionTimestamp
-  const failed = waiting && /BackOff|Err|Invalid/.test(waiting.reason ?? '')
+  const failed = waiting && /BackOff|Err|Invalid|Unavailable/.test(waiting.reason ?? '')
+  const isOfImage = failed && /^(ErrImage|Image|InvalidImageName|RegistryUnavailable)/.test(waiting.reason ?? '')
   const specHash = set.metadata?.annotations?.[SPEC_HASH]
   const reason = failed ? (waiting.message ?? waiting.reason) : unscheduled(pod)
   return {
@@ -20,6 +22,7 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
     size: sizeOf(set),
     ...(ended && !runs && { exitCode: ended.exitCode }),
     ...(ended?.reason === 'OOMKilled' && !runs && { outOfMemory: true }),
+    ...(isOfImage && { failure: isDenied(waiting.message ?? '') ? 'registry' : 'image' }),
     ...(container?.state?.running?.startedAt && { startedAt: new Date(container.state.running.startedAt) }),
     ...(reason && { reason }),
     ...(specHash && { specHash }),

@@ -9,6 +9,7 @@ import {
 } from '../driver.ts'
 import { fitsBeside } from '../sizes.ts'
 import { ensure, ignoreNotFound, mergePatch, messageOf } from './api.ts'
+import { dropLogin, keepLogin, usesLogin } from './logins.ts'
 import * as manifests from './manifests.ts'
 import { type Parts, waitUntil } from './parts.ts'
 import * as pods from './pods.ts'
@@ -23,9 +24,18 @@ export function workloadMethods(parts: Parts): Methods {
     const ref = { workspace: workspace.id, workload: spec.id }
     const { apps, core } = api()
     const target = { namespace: namespace(workspace.id) }
-    if (await find(ref)) {
-      await scale(ref, 1)
-      return
+    const present = await find(ref)
+    if (present) {
+      await keepLogin(parts, ref, spec)
+      const state = (await list(workspace.id)).find(({ workload }) => workload === spec.id)
+      if (!spec.login || usesLogin(present) || state?.state === 'running') {
+        await scale(ref, 1)
+        // Otherwise its image would be pulled again only minutes later.
+        if (state?.failure) await core.deleteNamespacedPod({ ...target, name: `${spec.id}-0` }).catch(ignoreNotFound)
+        return
+      }
+      // Its image could not be pulled before there was a login.
+      await removeSet(ref)
     }
     // Checked here, because quotas reject pods only later, when no caller waits.
     if (!fitsBeside(workspace.size, await list(workspace.id), spec)) throw new ClusterError('full', WORKSPACE_FULL)
@@ -34,6 +44,7 @@ export function workloadMethods(parts: Parts): Methods {
       async () => {},
     )
     const kernel = await parts.kernel()
+    await keepLogin(parts, ref, spec)
     await ensure(
       () =>
         apps.createNamespacedStatefulSet({
@@ -42,6 +53,16 @@ export function workloadMethods(parts: Parts): Methods {
         }),
       async () => {},
     )
+  }
+
+  /** Most fields of a stateful set are immutable, so it is replaced. The next one uses the same disk. */
+  async function removeSet(ref: WorkloadRef): Promise<void> {
+    await scale(ref, 0)
+    await waitUntilNoPod(ref)
+    await api()
+      .apps.deleteNamespacedStatefulSet({ namespace: namespace(ref.workspace), name: ref.workload })
+      .catch(ignoreNotFound)
+    await waitUntil(async () => (await find(ref)) === undefined)
   }
 
   return {
@@ -56,13 +77,7 @@ export function workloadMethods(parts: Parts): Methods {
         const { storage } = pods.sizeOf(set)
         if (spec.size.storage < storage) throw new ClusterError('full', DISK_SHRINKS)
         await enlargeDisk(parts, ref, spec, storage)
-        // Most fields of a stateful set are immutable, so it is replaced. The new one uses the same disk.
-        await scale(ref, 0)
-        await waitUntilNoPod(ref)
-        await api()
-          .apps.deleteNamespacedStatefulSet({ namespace: namespace(ref.workspace), name: ref.workload })
-          .catch(ignoreNotFound)
-        await waitUntil(async () => (await find(ref)) === undefined)
+        await removeSet(ref)
         // Deleted, because its ports may have changed.
         const service = { namespace: namespace(ref.workspace), name: set.spec?.serviceName ?? spec.name }
         await api().core.deleteNamespacedService(service).catch(ignoreNotFound)
@@ -73,6 +88,7 @@ export function workloadMethods(parts: Parts): Methods {
     async stop(ref) {
       await requireSet(ref)
       await scale(ref, 0)
+      await dropLogin(parts, ref)
     },
 
     async remove(ref) {
@@ -84,6 +100,7 @@ export function workloadMethods(parts: Parts): Methods {
         await core.deleteNamespacedService({ ...target, name: set.spec.serviceName }).catch(ignoreNotFound)
       await apps.deleteNamespacedStatefulSet({ ...target, name: workload }).catch(ignoreNotFound)
       if (set) await waitUntilNoPod(ref)
+      await dropLogin(parts, ref)
       await core.deleteNamespacedPersistentVolumeClaim({ ...target, name: `disk-${workload}-0` }).catch(ignoreNotFound)
     },
   }

@@ -1,5 +1,6 @@
 import { type ClusterDriver, ClusterError, type WorkloadRef } from '../driver.ts'
 import { asFailure, codeOf, ensure, ignoreNotFound, mergePatch } from './api.ts'
+import { dropLogin } from './logins.ts'
 import * as manifests from './manifests.ts'
 import { type Parts, waitUntil } from './parts.ts'
 import * as pods from './pods.ts'
@@ -58,6 +59,7 @@ export function workspaceMethods(parts: Parts): Methods {
       for (const { workload } of await list(id)) {
         await scale({ workspace: id, workload }, 0)
         await waitUntilNoPod({ workspace: id, workload })
+        await dropLogin(parts, { workspace: id, workload })
         await snapshot(parts, { workspace: id, workload })
       }
     },
