@@ -190,6 +190,9 @@ export const withoutUnfinished = (lines: readonly LogLine[], at: number): LogLin
   return last && last.at.getTime() > at - WRITTEN_AFTER_MS ? lines.slice(0, -1) : [...lines]
 }
 
+/** For `connect` of `node:net`. `path`: a socket file that accepts one connection. */
+export type ProgramAddress = { host: string; port: number } | { path: string }
+
 /** A program that was started inside of a workload. */
 export interface Execution {
   /** Writes to stdin; reads stdout and stderr in the order of arrival, or only stdout with `apart`. Its end is the end of stdin. */
@@ -293,10 +296,10 @@ export interface ClusterDriver {
   ended?(): Promise<WorkloadRef[]>
 
   /**
-   * Where this process connects to a port of a running workload, now: after a restart the address may be that of another workload. Throws
-   * `stopped`, and `unknown` if the cluster is on another machine and does not publish the port.
+   * Where this process connects to a port of a running workload, once and now: after a restart the address may be that of another workload.
+   * Throws `stopped`, and `unknown` if the workload has no network.
    */
-  addressOf(ref: WorkloadRef, port: number): Promise<{ host: string; port: number }>
+  addressOf(ref: WorkloadRef, port: number): Promise<ProgramAddress>
   exec(ref: WorkloadRef, options: ExecOptions): Promise<Execution>
   /**
    * Its output since its container was created, oldest first, as far as the cluster keeps it (about 5 MB): the last lines, or all from the

@@ -44,6 +44,17 @@ export const sampleWorkload = (more: Partial<WorkloadSpec> = {}): WorkloadSpec =
 export const findState = async (driver: ClusterDriver, ref: WorkloadRef): Promise<WorkloadState | undefined> =>
   (await driver.list(ref.workspace)).find(({ workload }) => workload === ref.workload)
 
+/** Where a port of a workload is in its own network. */
+export async function networkAddress(
+  driver: ClusterDriver,
+  ref: WorkloadRef,
+  port: number,
+): Promise<{ host: string; port: number }> {
+  const address = await driver.addressOf(ref, port)
+  if ('path' in address) throw new Error('the workload is reached by a socket file')
+  return address
+}
+
 /** Waits until a workload is running. */
 export const untilRunning = (driver: ClusterDriver, ref: WorkloadRef): Promise<void> =>
   until(async () => (await findState(driver, ref))?.state === 'running')

@@ -1,12 +1,13 @@
 import { connect } from 'node:net'
 import { CONNECT_CLOSES } from '@tidenet/contract'
 import type { WebSocket } from 'ws'
+import type { ProgramAddress } from '../clusters/driver.ts'
 import { closeSocket, sendOutput, writeInput } from './sockets.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 
 /** Passes the bytes of one TCP connection on, until both sides have ended. An empty frame is the end of a direction. */
-export function serveForward(socket: WebSocket, address: { host: string; port: number }): Promise<void> {
+export function serveForward(socket: WebSocket, address: ProgramAddress): Promise<void> {
   return new Promise((resolve) => {
     const program = connect({ ...address, allowHalfOpen: true, noDelay: true })
     program.setTimeout(CONNECT_TIMEOUT_MS, () => program.destroy())

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import type { HealthCheck } from '@tidenet/contract'
+import type { ProgramAddress } from '../clusters/driver.ts'
 
 const TIMEOUT_MS = 5000
 const HEADER_MAX_BYTES = 16_384
@@ -11,17 +12,16 @@ const HEADER_MAX_BYTES = 16_384
  * @returns undefined, or what was wrong, in English
  */
 export function probeHealth(
-  { host, port }: { host: string; port: number },
+  address: ProgramAddress,
   { kind, path }: Pick<HealthCheck, 'kind' | 'path'>,
   timeoutMs = TIMEOUT_MS,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     const target =
       kind === 'tcp'
-        ? connect({ host, port }, () => finish(undefined))
+        ? connect(address, () => finish(undefined))
         : request({
-            host,
-            port,
+            ...('path' in address ? { socketPath: address.path } : address),
             path,
             agent: false,
             maxHeaderSize: HEADER_MAX_BYTES,

@@ -26,13 +26,12 @@ export interface Tenant {
   machine: string
 }
 
-/** For tests: an account with a wallet, a workspace of 2 cores, 4 GB and 50 GB, and a console session. */
-export async function sampleTenant(env: TestEnv): Promise<Tenant> {
+/** For tests: an account with a wallet, a workspace, by default of 2 cores, 4 GB and 50 GB, and a console session. */
+export async function sampleTenant(env: TestEnv, size = { cpu: 2, ram: 4, storage: 50 }): Promise<Tenant> {
   const person = await env.person()
   await linkSample(env, cosmosWallet(), person.token)
   const { data } = await env.call('clusters.account', {}, { token: person.token })
   const space = randomUUID()
-  const size = { cpu: 2, ram: 4, storage: 50 }
   await create(env.context, { workspaceId: space, userId: person.id, cluster: 'distributed', ...size })
   const { account, kub_pwd: password } = data
   const entered = await env.call('clusters.enter', { account, password }, place())

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
 import { finishJobs } from '../../platform/jobs/jobs.ts'
 import type { TestEnv } from '../../test-env.fixture.ts'
-import { runScript, until } from '../clusters/sample-workloads.fixture.ts'
+import { networkAddress, runScript, until } from '../clusters/sample-workloads.fixture.ts'
 import { debianEngine, envWith, ownerIn, treeOf } from './debian-images.fixture.ts'
 import type { Tenant } from './sample-tenant.fixture.ts'
 import { supervise } from './supervise.ts'
@@ -56,7 +56,7 @@ async function deploy(name: TemplateName) {
   await finishJobs(env.context, features)
   const ref = { workspace: owner.space, workload: id }
   const run = async (script: string) => (await runScript(driver, ref, script)).output
-  const address = async () => driver.addressOf(ref, template?.ports[0] ?? 0)
+  const address = async () => networkAddress(driver, ref, template?.ports[0] ?? 0)
   return { id, generated, run, address }
 }
 const shown = async (id: string) =>

@@ -60,9 +60,7 @@ export async function toWireWorkspace(
   const probe = cluster && states ? await probeWithTimeout(cluster) : undefined
   const { facts, traffic } = probe ?? {}
   const network = facts?.network !== undefined && facts.network !== 'none'
-  // On Kubernetes only an ingress within the cluster reaches programs.
-  const reaches = cluster?.driver.kind === 'engine' || config.clusters.pods.ingressNamespace !== ''
-  const ingress = network && reaches ? config.ingress.url : ''
+  const ingress = network ? config.ingress.url : ''
   const size = sizeOfWorkspace(space)
   const used = sum(rows.filter(usesResources).map(sizeOfWorkload))
   return {

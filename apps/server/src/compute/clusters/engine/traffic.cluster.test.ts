@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CLOSED_PORTS } from '../closed-ports.ts'
 import type { WorkloadRef } from '../driver.ts'
-import { runScript, sampleWorkload, sampleWorkspace } from '../sample-workloads.fixture.ts'
+import { networkAddress, runScript, sampleWorkload, sampleWorkspace } from '../sample-workloads.fixture.ts'
 import { connect, engineCandidates } from './connect.ts'
 import { nameOf } from './container.ts'
 import { createEngineDriver } from './engine.ts'
@@ -101,7 +101,7 @@ describe.skipIf(!limited)('the traffic of a workspace', { concurrent: true, time
   it('has that bandwidth to visitors too, whom this machine passes on', async () => {
     const ref = await machine()
     const serving = sh(ref, `head -c ${ZEROS} /dev/zero | nc -l -p 8080`)
-    const { host, port } = await driver.addressOf(ref, 8080)
+    const { host, port } = await networkAddress(driver, ref, 8080)
     const start = performance.now()
     expect(await bytesFrom(host, port)).toBe(ZEROS)
     expectLimited((performance.now() - start) / 1000)

@@ -4,6 +4,7 @@ import { asFailure, codeOf } from './api.ts'
 import { execute } from './exec.ts'
 import type { Parts } from './parts.ts'
 import { CONTAINER } from './pods.ts'
+import { forwardedPort } from './port-forward.ts'
 import { usageOn } from './usage.ts'
 
 type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'measure' | 'copyIn'>
@@ -33,11 +34,13 @@ export function insideMethods(parts: Parts): Methods {
   }
 
   return {
-    // Only an ingress within the cluster has a route to pods, and the network policy lets only that of the setting in.
+    // Within the cluster there is a route to pods, and the network policy lets the namespace of the setting in.
     async addressOf(ref, port) {
+      const { ip, ...pod } = await requireRunningPod(ref)
       if (options.ingressNamespace === '')
-        throw new ClusterError('unknown', 'Ports are reachable within the workspace only.')
-      const { ip } = await requireRunningPod(ref)
+        return forwardedPort(api().config, pod, port, (err) =>
+          options.log.debug({ err, ...ref, port }, 'not forwarded'),
+        )
       if (!ip) throw new ClusterError('stopped', 'The workload is not running.')
       return { host: ip, port }
     },

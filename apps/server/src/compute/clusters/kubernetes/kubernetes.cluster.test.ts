@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
 import { ApiextensionsV1Api } from '@kubernetes/client-node'
 import { createLogger } from '@tidenet/daemon'
 import { describe, expect, it } from 'vitest'
-import type { ClusterDriver, WorkloadSpec } from '../driver.ts'
+import type { ClusterDriver, ProgramAddress, WorkloadSpec } from '../driver.ts'
 import { driverSuite } from '../driver-suite.fixture.ts'
 import {
+  networkAddress,
   randomId,
   runScript,
   sampleWorkload,
@@ -82,7 +84,7 @@ describe.skipIf(file === '')('a cluster', { timeout: 180_000 }, () => {
       command: ['/bin/sh', '-c', 'while :; do echo hello | nc -l -p 8080; done'],
       ports: [8080],
     })
-    const { host, port } = await driver.addressOf(ref, 8080)
+    const { host, port } = await networkAddress(driver, ref, 8080)
     const heard = await Promise.all(
       [ingressNamespace, randomId('elsewhere')].map((namespace) =>
         outputIn(
@@ -92,8 +94,27 @@ describe.skipIf(file === '')('a cluster', { timeout: 180_000 }, () => {
       ),
     )
     expect(heard).toEqual(['hello\nend\n', options.openNetwork ? 'hello\nend\n' : 'end\n'])
-    const without = createKubernetesDriver(options)
-    await expect(without.addressOf(ref, 8080)).rejects.toMatchObject({ failure: 'unknown' })
+    await driver.removeWorkspace(space.id)
+  })
+
+  it('lets this server reach a program through the cluster, one connection for each address', async () => {
+    const driver = createKubernetesDriver(options)
+    const { space, ref } = await program(driver, {
+      command: ['/bin/sh', '-c', "while :; do nc -l -p 8080 -e /bin/sh -c 'read line; echo heard $line'; done"],
+      ports: [8080],
+    })
+    const ask = async (at: number) => {
+      const address = await driver.addressOf(ref, at)
+      const said = await heardAt(address, 'a word\n')
+      await expect(heardAt(address, '')).rejects.toThrow()
+      return said
+    }
+    await until(async () => (await ask(8080)) === 'heard a word\n')
+    // Nothing listens there.
+    expect(await ask(8081)).toBe('')
+    await driver.stop(ref)
+    await expect(driver.addressOf(ref, 8080)).rejects.toMatchObject({ failure: 'stopped' })
+    await expect(driver.addressOf({ ...ref, workload: 'w-none' }, 8080)).rejects.toMatchObject({ failure: 'unknown' })
     await driver.removeWorkspace(space.id)
   })
 
@@ -138,6 +159,21 @@ describe.skipIf(file === '')('a cluster', { timeout: 180_000 }, () => {
     await driver.removeWorkspace(space.id)
   })
 })
+
+/** What a program answers, until it closes the connection. */
+function heardAt(address: ProgramAddress, word: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect({ ...address, allowHalfOpen: true })
+    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve(text) : reject(error)))
+    socket.on('data', (bytes) => {
+      text += bytes
+    })
+    socket.once('close', () => resolve(text))
+    socket.once('end', () => socket.end())
+    socket.write(word)
+  })
+}
 
 /** The output of a script in a new namespace, which ends with `end`. */
 async function outputIn(namespace: string, script: string): Promise<string> {
