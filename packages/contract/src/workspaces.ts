@@ -12,10 +12,18 @@ export const WORKLOAD_FAILURES = [
   /** Its cluster does not respond. */
   'absent',
   'full',
-  /** The image cannot be pulled. */
+  /** The image cannot be pulled, for another reason than the following ones. */
   'image',
+  /** The registry has no image of this name. */
+  'name',
+  /** The image does not have this tag. */
+  'tag',
   /** The registry refuses access to the image. */
   'registry',
+  /** The registry cannot be reached. */
+  'unreachable',
+  /** The image did not arrive in time. */
+  'slow',
   /** The image archive cannot be used. */
   'archive',
   /** Out of memory. */
@@ -224,7 +232,12 @@ export const composed = z.object({
     }),
   ),
   /** Nothing is created unless this is empty. */
-  refused: z.array(remark(COMPOSE_PROBLEMS)),
+  refused: z.array(
+    remark(COMPOSE_PROBLEMS).extend({
+      /** With `full`: the size of the program, and what the workspace and the programs before it leave; otherwise null. */
+      size: z.object({ asked: workloadSize, left: workloadSize }).nullable(),
+    }),
+  ),
   notes: z.array(remark(COMPOSE_NOTES)),
   /** Names of the variables that the file uses. */
   variables: z.array(z.string()),

@@ -95,7 +95,7 @@ export interface WorkloadState extends WorkloadRef {
   /** Whether the last run was killed for lack of memory. */
   outOfMemory?: boolean
   /** Why it never ran: its image cannot be pulled, or its registry refuses access. */
-  failure?: 'image' | 'registry'
+  failure?: PullFailure
   startedAt?: Date
   /** The cluster's message why it is not running. */
   reason?: string
@@ -219,6 +219,23 @@ export interface ExecOptions {
 /** The variable that marks the programs of an execution. */
 export const MARK = 'TIDENET_TERMINAL'
 
+/** Why an image cannot be pulled. */
+export const PULL_FAILURES = [
+  /** Another reason than the following ones. */
+  'image',
+  /** The registry has no image of this name. */
+  'name',
+  /** The image does not have this tag. */
+  'tag',
+  /** The registry refuses access to the image. */
+  'registry',
+  /** The registry cannot be reached. */
+  'unreachable',
+  /** The image did not arrive in time. */
+  'slow',
+] as const
+export type PullFailure = (typeof PULL_FAILURES)[number]
+
 export type ClusterFailure =
   /** The cluster is unreachable, or its limits do not hold. */
   | 'absent'
@@ -228,10 +245,7 @@ export type ClusterFailure =
   | 'unknown'
   /** The workload is not running. */
   | 'stopped'
-  /** The image cannot be pulled. */
-  | 'image'
-  /** The registry refuses access to the image. */
-  | 'registry'
+  | PullFailure
   /** The image archive cannot be used. */
   | 'archive'
   /** The workload's process limit is reached. */

@@ -1,9 +1,3 @@
-const DENIED =
-  /unauthorized|authentication required|authorization failed|invalid username|access.*denied|denied:|no basic auth|\b40[13]\b/i
-
-/** Whether a login is missing or wrong, from what registries and clusters say. Docker Hub and others say the same of images that do not exist. */
-export const isDenied = (message: string): boolean => DENIED.test(message)
-
 /**
  * The full name of an image; undefined if the name is invalid or its registry is not allowed. Names without a registry mean Docker Hub. An
  * unlisted registry could make the cluster send requests to machines of its own network.

@@ -27,6 +27,13 @@ export const fitsBeside = (
 ): boolean =>
   fitsIn(sum([added.size, ...present.filter(({ workload }) => workload !== added.id).map(({ size }) => size)]), limit)
 
+/** What is left of a limit; never negative. */
+export const leftOf = (limit: Size, used: Size): Size => ({
+  cpu: Math.max(0, Math.round((limit.cpu - used.cpu) * 1000) / 1000),
+  memory: Math.max(0, limit.memory - used.memory),
+  storage: Math.max(0, limit.storage - used.storage),
+})
+
 /** The smallest size that the console accepts, also the rounding step. */
 const STEP: Size = { cpu: 0.1, memory: 32 * 1024 ** 2, storage: GB }
 /** The machine's share of its workspace. */

@@ -5,6 +5,8 @@ import { requireCluster } from '../clusters/clusters.ts'
 import {
   type ClusterDriver,
   ClusterError,
+  type ClusterFailure,
+  PULL_FAILURES,
   type Size,
   specHashOf,
   type WorkloadSpec,
@@ -57,9 +59,12 @@ export const sizeOfWorkload = ({ cpu, memory, storage }: Pick<WorkloadRow, 'cpu'
   storage,
 })
 
+/** Failures of workloads that have no disk and no container. */
+const NEVER_RAN: ReadonlySet<string> = new Set([...PULL_FAILURES, 'archive', 'full'])
+
 /** Whether a workload counts against its workspace. One that never ran and was refused does not, until it is tried again. */
 export const usesResources = ({ made, failure }: Pick<WorkloadRow, 'made' | 'failure'>): boolean =>
-  made || (failure !== 'image' && failure !== 'registry' && failure !== 'archive' && failure !== 'full')
+  made || !NEVER_RAN.has(failure)
 
 function specOfWorkload(context: Deps, row: WorkloadRow, { user_id: userId }: WorkspaceRow): WorkloadSpec {
   const cid = archiveOf(row.image)
@@ -77,7 +82,7 @@ function specOfWorkload(context: Deps, row: WorkloadRow, { user_id: userId }: Wo
 }
 
 /** Failures that a retry does not fix. */
-const FINAL_FAILURES = new Set(['full', 'image', 'registry', 'archive', 'unknown'])
+const FINAL_FAILURES = new Set<ClusterFailure>([...PULL_FAILURES, 'full', 'archive', 'unknown'])
 
 /**
  * Brings the cluster to the desired state of a workload. Idempotent, and safe to run concurrently.

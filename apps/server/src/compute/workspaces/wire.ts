@@ -9,7 +9,7 @@ import {
 import { probeWithTimeout } from '../clusters/clusters.ts'
 import { type ClusterDriver, NOT_APART, type WorkloadState } from '../clusters/driver.ts'
 import { redactPaths } from '../clusters/redact-paths.ts'
-import { GB, sum } from '../clusters/sizes.ts'
+import { GB, leftOf, sum } from '../clusters/sizes.ts'
 import type { Context } from '../context.ts'
 import type { AddressRow } from './addresses-repository.ts'
 import type { DomainRow } from './domains-repository.ts'
@@ -68,11 +68,7 @@ export async function toWireWorkspace(
     cluster: space.cluster,
     state: space.state === 'removed' ? 'suspended' : space.state,
     size: toWireSize(size),
-    free: toWireSize({
-      cpu: Math.max(0, size.cpu - used.cpu),
-      memory: Math.max(0, size.memory - used.memory),
-      storage: Math.max(0, size.storage - used.storage),
-    }),
+    free: toWireSize(leftOf(size, used)),
     network,
     apart: facts?.network !== NOT_APART,
     traffic: {

@@ -13,11 +13,20 @@ export function ComposePreview({ composed, network }: { composed: ComposedFile; 
         <Notice tone="bad">
           <p className="font-medium">{t.compose.refused(refused.length)}</p>
           <ul className="mt-2 grid gap-2">
-            {refused.map(({ path, reason, detail }, index) => (
+            {refused.map(({ path, reason, detail, size }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
               <li key={index}>
                 {path && <code className="font-mono text-xs wrap-anywhere">{path}</code>} {t.compose.problem[reason]}
                 {detail && <Detail text={detail} />}
+                {size && (
+                  <span className="block">
+                    {PARTS.filter((part) => size.asked[part] > size.left[part])
+                      .map((part) =>
+                        t.compose.beyond(formatPart(part, size.asked[part]), formatPart(part, size.left[part])),
+                      )
+                      .join(' ')}
+                  </span>
+                )}
               </li>
             ))}
           </ul>

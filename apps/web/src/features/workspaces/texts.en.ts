@@ -20,7 +20,12 @@ const state: Record<WorkloadStateName, string> = {
 const failure: Record<WorkloadFailure, string> = {
   absent: 'The cluster is not responding. The program continues automatically when the cluster is back.',
   full: 'The cluster does not have enough resources. Choose a smaller size, or try again later.',
-  image: 'The image could not be pulled. Check its name and tag.',
+  image: 'The image could not be pulled.',
+  name: 'The registry has no image of this name. Check the name in the settings.',
+  tag: 'The image does not have this tag. Choose a tag that the registry lists.',
+  unreachable:
+    'The registry could not be reached from the cluster. Check the name of the registry in the image, or start the program again later.',
+  slow: 'The image did not arrive in time. Start the program again: what was downloaded is often kept. A smaller image helps as well.',
   registry:
     'The registry refuses access to the image. Check the image name, and the login at this registry on the page of the workspace.',
   archive: 'The image archive could not be used. Its file stays in your storage.',
@@ -512,6 +517,7 @@ export const texts = {
       full: 'does not fit into the free resources of the workspace.',
       many: 'are more programs than a workspace can have.',
     },
+    beyond: (asked: string, left: string) => `It asks for ${asked}; ${left} is left.`,
     notes: 'Different from Docker',
     note: {
       hostPort: 'The port of the host is not used: each port has an address of its own.',

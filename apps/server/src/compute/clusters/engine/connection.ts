@@ -27,10 +27,13 @@ export async function openConnection(
   return { docker, name: `${podman ? 'Podman' : 'Docker'} ${version.Version}`, podman, filtered, close }
 }
 
+export class NoAnswer extends Error {}
+
+/** @throws NoAnswer after `ms` */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms)
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${ms / 1000} s`)), ms)
   })
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }

@@ -1,8 +1,8 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import type Docker from 'dockerode'
 import { ClusterError, type RegistryLogin } from '../driver.ts'
-import { isDenied } from '../images.ts'
-import { withTimeout } from './connection.ts'
+import { pullFailureOf } from '../pull-failures.ts'
+import { NoAnswer, withTimeout } from './connection.ts'
 import { isUnreachable } from './failures.ts'
 import { busyboxRootfs } from './rootfs.ts'
 
@@ -54,7 +54,7 @@ export async function listImageVolumes(docker: Docker, image: string): Promise<s
 /**
  * Pulls an image even if it exists: a private image that another user of this engine has pulled must not become available to everyone.
  * @returns its id
- * @throws ClusterError `image`
+ * @throws ClusterError with a `PullFailure`
  */
 export async function pullImage(
   docker: Docker,
@@ -82,11 +82,8 @@ export async function pullImage(
   } catch (error) {
     // An unreachable engine is no failure of the image.
     if (isUnreachable(error as object)) throw error
-    if (isDenied((error as Error).message))
-      throw new ClusterError('registry', `The registry refuses access to ${reference}: ${lastLine(error)}`, {
-        cause: error,
-      })
-    throw new ClusterError('image', `The image ${reference} cannot be pulled: ${lastLine(error)}`, { cause: error })
+    const failure = error instanceof NoAnswer ? 'slow' : pullFailureOf((error as Error).message)
+    throw new ClusterError(failure, `The image ${reference} cannot be pulled: ${lastLine(error)}`, { cause: error })
   }
   const id = await findImage(docker, reference)
   if (!id) throw new ClusterError('image', `The image ${reference} cannot be pulled.`)

@@ -68,4 +68,16 @@ describe.skipIf(!isReady)('an image of a private registry', () => {
     expect(registry?.asked.some(({ allowed }) => !allowed)).toBe(true)
     await driver.removeWorkspace(space.id)
   })
+
+  it.each([
+    ['a tag that it does not have', 'tag', () => `${registry?.host}/private/tool:2`],
+    ['a name that the registry does not know', 'name', () => `${registry?.host}/other/tool:1`],
+    ['a registry that does not answer', 'unreachable', () => 'localhost:9/private/tool:1'],
+    ['a registry whose name does not exist', 'unreachable', () => 'registry.invalid/private/tool:1'],
+  ])('is refused for %s with this cause', async (_, failure, imageOf) => {
+    const space = sampleWorkspace()
+    await driver.createWorkspace(space)
+    await expect(driver.deploy(space, { ...specOf(LOGIN), image: imageOf() })).rejects.toMatchObject({ failure })
+    await driver.removeWorkspace(space.id)
+  })
 })

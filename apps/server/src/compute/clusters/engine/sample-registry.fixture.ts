@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
-/** For tests: a registry over HTTPS on this machine with one private image, and a user name and password. @param address where it listens */
+/** For tests: a registry over HTTPS on this machine with one image, `private/tool`, and a user name and password. @param address where it listens */
 export async function sampleRegistry(
   tls: { key: string; cert: string },
   { username, password }: { username: string; password: string },
@@ -18,9 +18,17 @@ export async function sampleRegistry(
       answer.writeHead(401, { 'www-authenticate': 'Basic realm="tests"', 'content-type': 'application/json' })
       return void answer.end('{"errors":[{"code":"UNAUTHORIZED","message":"authentication required"}]}')
     }
+    const isKnown = url.startsWith('/v2/private/tool/')
     const name = url.replace(/^\/v2\/[\w/-]+?\/(manifests|blobs)\//, '')
-    const found = url === '/v2/' ? { type: 'application/json', bytes: Buffer.from('{}') } : documents.get(name)
-    if (!found) return void answer.writeHead(404, { 'content-type': 'application/json' }).end('{"errors":[]}')
+    const document = isKnown ? documents.get(name) : undefined
+    const found = url === '/v2/' ? { type: 'application/json', bytes: Buffer.from('{}') } : document
+    if (!found) {
+      const [code, message] = isKnown
+        ? ['MANIFEST_UNKNOWN', 'manifest unknown']
+        : ['NAME_UNKNOWN', 'repository name not known to registry']
+      answer.writeHead(404, { 'content-type': 'application/json' })
+      return void answer.end(JSON.stringify({ errors: [{ code, message }] }))
+    }
     answer.writeHead(200, {
       'content-type': found.type,
       'content-length': found.bytes.length,

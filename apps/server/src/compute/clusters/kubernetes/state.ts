@@ -1,6 +1,6 @@
 import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node'
 import type { WorkloadState } from '../driver.ts'
-import { isDenied } from '../images.ts'
+import { pullFailureOf } from '../pull-failures.ts'
 import { LABEL } from './manifests.ts'
 import { CONTAINER, KERNEL, SPEC_HASH, sizeOf } from './pods.ts'
 
@@ -22,7 +22,7 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
     size: sizeOf(set),
     ...(ended && !runs && { exitCode: ended.exitCode }),
     ...(ended?.reason === 'OOMKilled' && !runs && { outOfMemory: true }),
-    ...(isOfImage && { failure: isDenied(waiting.message ?? '') ? 'registry' : 'image' }),
+    ...(isOfImage && { failure: pullFailureOf(waiting.message ?? '') }),
     ...(container?.state?.running?.startedAt && { startedAt: new Date(container.state.running.startedAt) }),
     ...(reason && { reason }),
     ...(specHash && { specHash }),

@@ -94,6 +94,19 @@ describe('a Compose file', () => {
     expect(await names()).toEqual(['machine'])
   })
 
+  it('names what does not fit: what it asks for, and what the programs before it leave', async () => {
+    const [space] = (await env.call('clusters.workspaces', {}, owner)).data.list
+    const free = space?.free ?? { cpu: 0, memory: 0, storage: 0 }
+    const text = FILE.replace('cpus: 0.2', `cpus: ${free.cpu}`)
+    const { refused } = (await compose({ text, preview: true })).data
+    const left = { cpu: free.cpu - 0.2, memory: free.memory - 128, storage: free.storage - 2 }
+    expect(refused).toMatchObject([
+      { path: 'services.web', reason: 'full', size: { asked: { cpu: free.cpu, memory: 128, storage: 2 }, left } },
+    ])
+    const others = (await compose({ text: FILE.replace('$TAG', '$OTHER'), preview: true })).data.refused
+    expect(others).toMatchObject([{ reason: 'variable', size: null }])
+  })
+
   it('that two send at once creates its programs once', async () => {
     const answers = await Promise.all([compose(), compose()])
     expect(answers.map(({ code }) => code).sort()).toEqual([-1, 0])

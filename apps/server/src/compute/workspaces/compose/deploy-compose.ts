@@ -1,11 +1,11 @@
 import { AppError, type contract, type Output, type Parsed, WORKLOADS_MAX } from '@tidenet/contract'
 import type { ConsoleCaller } from '../../../platform/http/callers.ts'
 import { fullImage } from '../../clusters/images.ts'
-import { fitsBeside } from '../../clusters/sizes.ts'
+import { fitsBeside, leftOf, sum } from '../../clusters/sizes.ts'
 import { readArchiveText } from '../archives.ts'
 import { insertPrograms, type NewProgram } from '../deploy.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from '../reconcile.ts'
-import { toWireSize } from '../wire.ts'
+import { type SizeIn, toWireSize } from '../wire.ts'
 import { type Deps, lockReadyWorkspace, requireSupervision } from '../workloads.ts'
 import { type Composed, parseCompose } from './parse.ts'
 import type { ComposeProgram } from './program.ts'
@@ -31,6 +31,8 @@ export async function deployCompose(
     const isSupervised = isOffered(() => requireSupervision(context, space, { restart: 'always' }))
     const names = new Set(rows.map(({ name }) => name))
     const present = rows.filter(usesResources).map((row) => ({ workload: row.id, size: sizeOfWorkload(row) }))
+    const limit = sizeOfWorkspace(space)
+    const tooLarge = new Map<string, { asked: SizeIn; left: SizeIn }>()
     for (const { name, image, size, restart, health, user } of composed.programs) {
       const at = `services.${name}`
       const refuse = (path: string, reason: Composed['refused'][number]['reason'], detail = '') =>
@@ -41,14 +43,21 @@ export async function deployCompose(
       if (!isSupervised && health) refuse('.healthcheck', 'unsupported')
       if (!isSupervised && user !== '') refuse('.user', 'unsupported')
       // Clusters that restart programs by themselves always do.
-      if (!fitsBeside(sizeOfWorkspace(space), present, { id: name, size })) refuse('', 'full')
+      if (!fitsBeside(limit, present, { id: name, size })) {
+        const left = leftOf(limit, sum(present.map((one) => one.size)))
+        tooLarge.set(at, { asked: toWireSize(size), left: toWireSize(left) })
+        refuse('', 'full')
+      }
       present.push({ workload: name, size })
     }
     if (rows.length + composed.programs.length > WORKLOADS_MAX)
       composed.refused.push({ path: 'services', reason: 'many', detail: String(composed.programs.length) })
     const answer = {
       programs: composed.programs.map(toWireProgram),
-      refused: composed.refused,
+      refused: composed.refused.map((one) => ({
+        ...one,
+        size: (one.reason === 'full' && tooLarge.get(one.path)) || null,
+      })),
       notes: composed.notes,
       variables: composed.variables,
     }
