@@ -11,6 +11,9 @@ import {
   sampleTenant,
   type Tenant,
 } from '../../apps/server/src/compute/workspaces/sample-tenant.fixture.ts'
+import { features } from '../../apps/server/src/features.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { finishJobs } from '../../apps/server/src/platform/jobs/jobs.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { bundled } from './test-network.ts'
 
@@ -113,6 +116,31 @@ describe('logs', () => {
     expect((await child.ended).code).toBe(0)
   })
 
+  it('of a program that failed come with its state and the cause', async () => {
+    const one = await sampleTenant(env)
+    print(one, 'the last words')
+    await env.db.run(sql`update workloads set failure = 'memory' where id = ${one.machine}`)
+    const { out, err, code } = await run(tokenOf(one), ['logs', one.space])
+    expect(code).toBe(0)
+    expect(out).toContain('the last words')
+    expect(err).toContain('machine')
+    for (const command of [
+      ['exec', '--json', one.space, 'machine', '--', 'ls'],
+      ['forward', '--json', one.space, 'machine', '0:80'],
+    ])
+      expect(JSON.parse((await run(tokenOf(one), command)).out)).toMatchObject({ state: 'failed', failure: 'memory' })
+  })
+
+  it('saved to a terminal contain nothing that controls it, and to anything else everything', async () => {
+    const one = await sampleTenant(env)
+    print(one, 'before \u001b]0;title\u0007\u001b[31mafter')
+    const cli = [process.execPath, bundled('cli'), 'logs', one.space, '--download', '-']
+    const onTerminal = await startProgram(tokenOf(one), ['script', '-qefc', cli.join(' '), '/dev/null']).ended
+    expect(onTerminal.out).toContain('before after')
+    expect(onTerminal.out).not.toContain('\u001b')
+    expect((await run(tokenOf(one), cli.slice(2))).out).toContain('\u001b[31m')
+  })
+
   it('of nothing are refused', async () => {
     const one = await sampleTenant(env)
     expect((await run(tokenOf(one), ['logs', one.space, 'other'])).code).toBe(4)
@@ -147,7 +175,10 @@ describe('a command', () => {
     const one = await sampleTenant(env)
     expect((await run(tokenOf(one), ['exec', one.space, 'machine', '-t', '--', 'sh'])).code).toBe(2)
     await env.call('clusters.stop', { id: one.machine }, one)
-    expect((await run(tokenOf(one), ['exec', one.space, 'machine', '--', 'sh'])).code).toBe(1)
+    await finishJobs(env.context, features)
+    const stopped = await run(tokenOf(one), ['exec', '--json', one.space, 'machine', '--', 'sh'])
+    expect(JSON.parse(stopped.out)).toMatchObject({ code: -1, state: 'stopped', failure: '' })
+    expect(stopped.code).toBe(1)
     expect((await run('tnk_nothing', ['exec', one.space, 'machine', '--', 'sh'])).code).toBe(3)
   })
 })
@@ -187,8 +218,14 @@ describe('a forwarded port', () => {
     server.close()
   })
 
-  it('that is taken or invalid is refused', async () => {
+  it('that nothing listens on, that is taken or invalid is refused', async () => {
     const one = await sampleTenant(env)
+    const free = createServer()
+    await once(free.listen(0, '127.0.0.1'), 'listening')
+    const { port } = free.address() as AddressInfo
+    await new Promise((resolve) => free.close(resolve))
+    sample.control.listening.set(`${one.machine}:80`, { host: '127.0.0.1', port })
+    expect(await run(tokenOf(one), ['forward', one.space, 'machine', '0:80'])).toMatchObject({ code: 1, out: '' })
     const taken = new URL(url).port
     expect((await run(tokenOf(one), ['forward', one.space, 'machine', `${taken}:80`])).code).toBe(1)
     expect((await run(tokenOf(one), ['forward', one.space, 'machine', 'http'])).code).toBe(2)

@@ -38,6 +38,11 @@ describe('a wrong command line', () => {
     expect((await wrong('ls', '--lon'))?.message).toContain('--long')
   })
 
+  it('says that options of a command in a program come after --', async () => {
+    expect((await wrong('exec', 'space', 'machine', 'ls', '-l'))?.message).toContain('-- ls -l')
+    expect((await wrong('logs', 'space', '-l'))?.message).not.toContain(' -- ')
+  })
+
   it('is none if help is requested', async () => {
     expect(await wrong('--help')).toBeUndefined()
     expect(await wrong('ls', '--help')).toBeUndefined()

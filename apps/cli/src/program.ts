@@ -116,11 +116,14 @@ export function usageFailure(
     'commander.excessArguments': usage.tooMany,
     'commander.help': usage.noCommand,
   }
+  const called = calledCommand(argv, program)
   return new CommandError(
     [
       messages[error.code] ?? error.message.replace(/^error: /, ''),
       ...(suggestion ? [usage.suggestion(suggestion)] : []),
-      ...(error.code === 'commander.help' ? [] : [usage.seeHelp(calledCommand(argv, program))]),
+      // Options before `--` are ours.
+      ...(error.code === 'commander.unknownOption' && called === 'tidenet exec' ? [texts.programs.commandAfter] : []),
+      ...(error.code === 'commander.help' ? [] : [usage.seeHelp(called)]),
     ].join('\n'),
     'usage',
   )

@@ -4,7 +4,7 @@ import { printResult } from '../output.ts'
 import { call } from '../portal.ts'
 import { collector } from '../programs/collector.ts'
 import { connectWith } from '../programs/connect.ts'
-import { programAt } from '../programs/console.ts'
+import { programAt, requireRunning } from '../programs/console.ts'
 import { runCommand } from '../programs/run-command.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -24,7 +24,8 @@ export function addExecCommand(program: Command): void {
         const isJson = Boolean(self.optsWithGlobals().json)
         if (tty && (!stdin.isTTY || isJson)) throw new CommandError(t.noTerminal, 'usage')
         const storage = signedIn()
-        const { console, program: found } = await programAt(storage, workspace, name)
+        const { console, space, program: found } = await programAt(storage, workspace, name)
+        requireRunning(storage, space, found)
         const { columns = 80, rows = 24 } = stdout
         const { ticket } = await call(console, 'clusters.exec', {
           id: found.id,

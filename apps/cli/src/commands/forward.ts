@@ -3,8 +3,8 @@ import { interruptible } from '../interrupt.ts'
 import { printMessage, printResult, reasonOf } from '../output.ts'
 import { call } from '../portal.ts'
 import { connectWith } from '../programs/connect.ts'
-import { openConsole, programAt } from '../programs/console.ts'
-import { listenFor, readPorts } from '../programs/forward.ts'
+import { openConsole, programAt, requireRunning } from '../programs/console.ts'
+import { listenFor, readPorts, requireAnswer } from '../programs/forward.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
 
@@ -20,6 +20,7 @@ export function addForwardCommand(program: Command): void {
       const { local, remote } = readPorts(ports)
       const storage = signedIn()
       const at = await programAt(storage, workspace, name)
+      requireRunning(storage, at.space, at.program)
       let { console } = at
       const ticketOf = () => call(console, 'clusters.forward', { id: at.program.id, port: remote })
       const open = async () => {
@@ -31,6 +32,10 @@ export function addForwardCommand(program: Command): void {
         return connectWith(storage.api.url, ticket)
       }
       const listening = await listenFor(local, open, (error) => printMessage(reasonOf(error)))
+      await requireAnswer(open, { name: at.program.name, port: remote }).catch((error: unknown) => {
+        listening.stop()
+        throw error
+      })
       const address = `127.0.0.1:${listening.port}`
       printResult({ address, program: at.program.name, port: remote }, () =>
         t.forwarding(address, at.program.name, remote),

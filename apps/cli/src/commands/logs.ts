@@ -9,7 +9,7 @@ import { wholeNumber } from '../numbers.ts'
 import { oneOf } from '../one-of.ts'
 import { printLine, printMessage, printResult, reasonOf } from '../output.ts'
 import { call } from '../portal.ts'
-import { programAt } from '../programs/console.ts'
+import { notRunning, programAt } from '../programs/console.ts'
 import { readPastTime } from '../programs/past-time.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -60,7 +60,9 @@ export function addLogsCommand(program: Command): void {
       }
       const lines = wholeNumber('--lines', options.lines ?? String(DEFAULT_LINES), 1)
       if (lines > PAGE_LINES) throw new CommandError(t.tooManyLines(PAGE_LINES), 'usage')
-      const { console, program: found } = await programAt(signedIn(), workspace, name)
+      const storage = signedIn()
+      const { console, space, program: found } = await programAt(storage, workspace, name)
+      const down = notRunning(space, found, storage.api.url)
       const read = (more: object) => call(console, 'clusters.logs', { id: found.id, ...question, ...more })
       if (options.download !== undefined) {
         const count = await download(read, options.download)
@@ -70,6 +72,8 @@ export function addLogsCommand(program: Command): void {
       }
       const { lines: last, next, more } = await read({ lines })
       if (more) printMessage(t.moreLines)
+      if (last.length === 0) printMessage(t.noLines)
+      if (down !== undefined) printMessage(down)
       if (!options.follow) return printResult({ lines: last, next, more }, () => last.map(shown).join('\n'))
       for (const line of last) printLine(shown(line))
       await follow(read, next)
@@ -105,7 +109,11 @@ async function download(read: Read, file: string): Promise<number> {
   let count = 0
   for (let after = 0; ; ) {
     const page = await read({ after, lines: PAGE_LINES })
-    const text = page.lines.map((line) => `${gapBefore(line)}${line.at} ${line.text}\n`).join('')
+    const text = page.lines
+      .map(
+        (line) => `${gapBefore(line)}${line.at} ${textOf(line, target === process.stdout && process.stdout.isTTY)}\n`,
+      )
+      .join('')
     if (text !== '' && !target.write(text)) await once(target, 'drain')
     count += page.lines.length
     after = page.next
@@ -121,7 +129,7 @@ async function download(read: Read, file: string): Promise<number> {
 const gapBefore = ({ gap }: Line): string => (gap ? `${texts.programs.gap}\n` : '')
 
 /** On a terminal without control characters, which could change what it shows. */
-function shown(line: Line): string {
-  const text = process.stdout.isTTY ? plain(plainLine(line.text)) : line.text
-  return `${gapBefore(line)}${line.at.slice(0, 19).replace('T', ' ')} ${text}`
-}
+const textOf = ({ text }: Line, isTerminal: boolean): string => (isTerminal ? plain(plainLine(text)) : text)
+
+const shown = (line: Line): string =>
+  `${gapBefore(line)}${line.at.slice(0, 19).replace('T', ' ')} ${textOf(line, process.stdout.isTTY)}`

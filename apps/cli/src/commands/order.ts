@@ -32,7 +32,9 @@ export function addOrderCommands(program: Command): void {
     .alias('ls')
     .description(t.list)
     .action(async () => {
-      const { list, total } = await call(signedIn(), 'orders.history', { page: 1, size: PAGE })
+      const storage = signedIn()
+      const { list, total } = await call(storage, 'orders.history', { page: 1, size: PAGE })
+      const symbol = list.length === 0 ? '' : await symbolOf(storage)
       const { headers: h } = t
       printResult({ list, total }, () =>
         list.length === 0
@@ -45,7 +47,7 @@ export function addOrderCommands(program: Command): void {
                   t.labels[one.label],
                   sizeOf(one),
                   texts.programs.regions[one.cluster],
-                  String(one.price),
+                  `${one.price} ${symbol}`,
                   moment(one.expired_at),
                   one.workspace_id || '-',
                 ]),
@@ -59,9 +61,11 @@ export function addOrderCommands(program: Command): void {
     .command('show')
     .description(t.show)
     .argument('<order>', t.orderArgument)
-    .action(async (id: string) => {
+    .action(async (text: string) => {
       const storage = signedIn()
+      const id = await orderIdOf(storage, text)
       const details = await call(storage, 'orders.details', { id })
+      const symbol = await symbolOf(storage)
       printResult(details, () => {
         const { order: one, timers, refund, payments } = details
         const { rows } = t
@@ -70,12 +74,12 @@ export function addOrderCommands(program: Command): void {
           [rows.state, t.labels[one.label]],
           [rows.size, sizeOf(one)],
           [rows.region, texts.programs.regions[one.cluster]],
-          [rows.price, String(one.price)],
+          [rows.price, `${one.price} ${symbol}`],
           [rows.workspace, one.workspace_id || '-'],
           [rows.created, moment(one.created_at)],
           [rows.ends, moment(one.expired_at)],
           ...(timers.kept_until ? [[rows.kept, moment(timers.kept_until)]] : []),
-          ...(refund ? [[rows.refund, refund.exact]] : []),
+          ...(refund ? [[rows.refund, `${refund.exact} ${symbol}`]] : []),
           ...(due ? [[rows.due, `${due.cost} ${due.symbol}`]] : []),
         ]
           .map(([name, value]) => `${name}: ${value}`)
@@ -111,9 +115,10 @@ export function addOrderCommands(program: Command): void {
     .description(t.renew)
     .argument('<order>', t.orderArgument)
     .option('--hours <hours>', t.totalOption)
-    .action(async (id: string, { hours }: { hours?: string }) => {
+    .action(async (text: string, { hours }: { hours?: string }) => {
       const storage = signedIn()
       const duration = hours === undefined ? undefined : wholeNumber('--hours', hours, 2)
+      const id = await orderIdOf(storage, text)
       printPayment(storage, await call(storage, 'orders.payment', { id, ...(duration !== undefined && { duration }) }))
     })
 
@@ -122,8 +127,9 @@ export function addOrderCommands(program: Command): void {
     .description(t.end)
     .argument('<order>', t.orderArgument)
     .option('-y, --yes', texts.options.yes)
-    .action(async (id: string, { yes }: { yes?: true }) => {
+    .action(async (text: string, { yes }: { yes?: true }) => {
       const storage = signedIn()
+      const id = await orderIdOf(storage, text)
       const { order: one, refund } = await call(storage, 'orders.details', { id })
       const isUnpaid = one.actions.includes('cancel')
       if (!isUnpaid && !one.actions.includes('terminate')) throw new CommandError(t.cannotEnd(t.labels[one.label]))
@@ -136,6 +142,27 @@ export function addOrderCommands(program: Command): void {
       )
     })
 }
+
+/** The full number of an order, from an unambiguous start of it. @throws CommandError 'notFound', 'usage' */
+async function orderIdOf(storage: Storage, text: string): Promise<string> {
+  const t = texts.orders
+  const matches: string[] = []
+  for (let page = 1; ; page += 1) {
+    const { list, total } = await call(storage, 'orders.history', { page, size: PAGE })
+    for (const { id } of list) {
+      if (id === text) return id
+      if (text !== '' && id.startsWith(text)) matches.push(id)
+    }
+    if (list.length === 0 || page * PAGE >= total) break
+  }
+  const [first, ...more] = matches
+  if (first === undefined) throw new CommandError(t.noSuchOrder(text), 'notFound')
+  if (more.length > 0) throw new CommandError(t.severalOrders(text), 'usage')
+  return first
+}
+
+/** Of the coins that orders are paid with. */
+const symbolOf = async (storage: Storage): Promise<string> => (await call(storage, 'orders.offers', {})).token.symbol
 
 const sizeOf = ({ cpu, ram, storage, duration }: Order): string =>
   texts.orders.size(cpu, bytes(ram * 1024 ** 3), bytes(storage * 1024 ** 3), duration)

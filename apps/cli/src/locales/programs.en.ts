@@ -1,9 +1,12 @@
+import type { WorkloadFailure } from '@tidenet/contract'
+
 /** Messages about workspaces, their programs, and orders. */
 export const programs = {
   workspaceArgument: 'ID of the workspace, or its first characters; tidenet programs lists them',
   programArgument: 'name of the program',
   onlyProgramArgument: 'name of the program; not needed if there is only one',
   commandArgument: 'command with its arguments, after --',
+  commandAfter: 'Write -- before the command if it has options: tidenet exec <workspace> <program> -- ls -l',
   portsArgument: 'port of the program, or local:remote; the local port 0 is any free one',
   ttyOption: 'with a terminal: every key goes to the program, also Ctrl-C',
   followOption: 'print new lines until Ctrl-C',
@@ -14,6 +17,7 @@ export const programs = {
   downloadOption: 'save all lines that are kept in this new file; - is standard output',
   badTime: (text: string) => `${text} is not a time such as 10m, 2h, 1d, 2026-01-31 or 2026-01-31T12:00:00Z.`,
   tooManyLines: (max: number) => `--lines is at most ${max}. Use --download for all lines.`,
+  noLines: 'No lines.',
   moreLines: 'Earlier lines are left out; --lines or --download shows more.',
   gap: '--- Output is missing here: the program printed faster than it was collected. ---',
   logSaved: (file: string, lines: number) => `${file}: ${lines} ${lines === 1 ? 'line' : 'lines'}`,
@@ -30,6 +34,34 @@ export const programs = {
     `Port ${port} of this machine cannot be used (${reason}). Choose another one, such as 8080:80, or 0:80 for any free one.`,
   forwarding: (address: string, name: string, port: number) =>
     `${address} leads to port ${port} of ${name}. Press Ctrl-C to stop.`,
+  notListening: (name: string, port: number) =>
+    `Nothing answers on port ${port} of ${name}. The program must listen on all addresses (0.0.0.0:${port}), and may still be starting; tidenet logs shows what it prints.`,
+  down: {
+    ended: (id: string) =>
+      `The order of the workspace ${id} has ended, so its programs are stopped. tidenet order list shows it; buy it again to continue.`,
+    starting: (name: string) => `${name} is still starting. Try again in a few seconds.`,
+    stopped: (name: string, url: string) => `${name} is stopped. Start it in the container console: ${url}`,
+    failed: (name: string) => `${name} does not run.`,
+    causes: {
+      absent: 'Its cluster does not respond. It continues when the cluster is back.',
+      full: 'Its workspace or cluster does not have enough resources.',
+      image: 'Its image could not be pulled.',
+      name: 'The registry has no image of this name.',
+      tag: 'The image does not have this tag.',
+      registry: 'The registry refuses access to the image: check its name, and the login at the registry.',
+      unreachable: 'The registry of its image could not be reached.',
+      slow: 'Its image did not arrive in time.',
+      archive: 'Its image archive could not be used.',
+      memory: 'It exceeded its memory and was killed. Give it more memory.',
+      storage: 'Its disk is full. Give it a larger disk, or start it and delete files.',
+      exit: 'It ended by itself.',
+      failed: 'It could not be started.',
+    } satisfies Record<WorkloadFailure, string> as Record<WorkloadFailure, string>,
+    exitCode: (code: number) => `Exit code: ${code}.`,
+    note: (note: string) => `The cluster says: ${note}`,
+    seeLog: (command: string, url: string) =>
+      `${command} shows what it printed. Change or start it in the container console: ${url}`,
+  },
   noConnection: (url: string, reason: string) => `No connection through ${url}: ${reason}`,
   closed: {
     session: 'The connection ended with the session or API key.',
@@ -61,7 +93,9 @@ export const orders = {
   buy: 'create an order and print where to pay it',
   renew: 'print where to pay for more hours of an order',
   end: 'end an order: deletes its workspace and refunds the unused hours; cancels it if it is unpaid',
-  orderArgument: 'number of the order, as tidenet order list prints it',
+  orderArgument: 'number of the order, or its first characters; tidenet order list prints it',
+  noSuchOrder: (id: string) => `You have no order ${id}. tidenet order list shows yours.`,
+  severalOrders: (id: string) => `Several orders start with ${id}. Write more of the number.`,
   cpuOption: 'cores, 1 to 32',
   ramOption: 'memory in GB, 1 to 64',
   storageOption: 'disk in GB, 40 to 4000 in steps of 10',

@@ -46,9 +46,37 @@ export function findProgram({ id, workloads }: ConsoleWorkspace, text: string | 
   return found
 }
 
-/** A program, and the console that it was found in. */
+/** A program, its workspace, and the console that they were found in. */
 export async function programAt(storage: Storage, workspace: string, name: string | undefined) {
   const console = await openConsole(storage)
-  const program = findProgram(findWorkspace(await listWorkspaces(console), workspace), name)
-  return { console, program }
+  const space = findWorkspace(await listWorkspaces(console), workspace)
+  return { console, space, program: findProgram(space, name) }
+}
+
+/** Why a program does not run, and what to do; undefined if it runs. */
+export function notRunning(
+  { id, state: spaceState }: Pick<ConsoleWorkspace, 'id' | 'state'>,
+  { name, state, failure, exit_code: code, note }: ConsoleWorkload,
+  url: string,
+): string | undefined {
+  if (state === 'running') return undefined
+  const { down } = texts.programs
+  if (spaceState === 'suspended') return down.ended(id)
+  if (state === 'starting') return down.starting(name)
+  if (failure === '') return down.stopped(name, `${url}/console`)
+  return [
+    `${down.failed(name)} ${down.causes[failure]}`,
+    code !== null && code !== 0 && down.exitCode(code),
+    note !== '' && down.note(note),
+    down.seeLog(`tidenet logs ${id} ${name}`, `${url}/console`),
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
+
+/** @throws CommandError that says why the program does not run */
+export function requireRunning(storage: Storage, space: ConsoleWorkspace, program: ConsoleWorkload): void {
+  const reason = notRunning(space, program, storage.api.url)
+  const { state, failure, exit_code, note } = program
+  if (reason !== undefined) throw new CommandError(reason, 'failed', { more: { state, failure, exit_code, note } })
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { CONNECT_CLOSES } from '@tidenet/contract/connections'
 import type { WebSocket } from 'ws'
 import { CommandError } from '../command-error.ts'
 import { texts } from '../texts.ts'
@@ -13,6 +14,28 @@ export function readPorts(text: string): { local: number; remote: number } {
   if (first === '' || remote < 1 || remote > 65_535 || local > 65_535)
     throw new CommandError(texts.programs.badPorts(text), 'usage')
   return { local, remote }
+}
+
+/**
+ * Opens a connection to a port of a program, and ends it.
+ * @throws CommandError if the program does not listen
+ */
+export async function requireAnswer(
+  open: () => Promise<WebSocket>,
+  { name, port }: { name: string; port: number },
+): Promise<void> {
+  const socket = await open()
+  const code = await new Promise<number>((resolve) => {
+    socket.once('close', resolve)
+    // The server reads nothing, also no ping, until it is connected with the program.
+    socket.once('pong', () => resolve(1000))
+    socket.resume()
+    socket.ping()
+  })
+  socket.close()
+  if (code === CONNECT_CLOSES.refused) throw new CommandError(texts.programs.notListening(name, port))
+  const reason = closeReason(code)
+  if (reason) throw reason
 }
 
 /**
