@@ -23,5 +23,5 @@ export const createApp = (context: Context, timeouts?: ReceiveTimeouts): Promise
 export const authenticateFor = (context: Context) =>
   createAuthenticate(context, {
     node: (token) => readNodeToken(context, token),
-    console: (token) => consoleCaller(context, token),
+    console: (token, ip) => consoleCaller(context, token, ip),
   })

@@ -205,6 +205,10 @@ describe('a connection ends', () => {
   it.each([
     ['removed', (one: Tenant) => env.call('apiKeys.remove', { key_name: 'k' }, one.person)],
     ['replaced', (one: Tenant) => env.call('apiKeys.rotate', { key_name: 'k' }, one.person)],
+    [
+      'for other addresses only',
+      (one: Tenant) => env.call('apiKeys.change', { key_name: 'k', ips: ['192.0.2.9'] }, one.person),
+    ],
     ['limited', (one: Tenant) => env.call('apiKeys.change', { key_name: 'k', perms: ['readFile'] }, one.person)],
     [
       'expired',
@@ -298,6 +302,19 @@ describe('no connection', () => {
     expect((await env.call('clusters.session', {}, { token: key })).code).toBe(401)
     const { key: current } = (await env.call('apiKeys.rotate', { key_name: 'old' }, person)).data
     expect((await env.call('clusters.session', {}, { token: current })).code).toBe(0)
+  })
+
+  it('with a session of an API key from addresses that the key does not admit', async () => {
+    const one = await sampleTenant(env)
+    const by = await keyOf(one, { ips: ['127.0.0.1'] })
+    const call = (ip: string) => env.call('clusters.workspaces', {}, { token: by.token, ip })
+    expect((await call('127.0.0.1')).code).toBe(0)
+    expect((await call('192.0.2.9')).code).toBe(401)
+    const ticket = await execTicket(one, {}, by)
+    await env.call('apiKeys.change', { key_name: 'k', ips: ['192.0.2.9'] }, one.person)
+    expect(await connectWith(port, ticket).closed).toBe(TERMINAL_CLOSES.session)
+    expect((await call('127.0.0.1')).code).toBe(401)
+    expect((await call('192.0.2.9')).code).toBe(0)
   })
 
   it('for API keys without all permissions, or for folders only', async () => {

@@ -16,7 +16,7 @@ import { createCounter, takeAll } from '../counter.ts'
 import { requireTarget } from '../workspaces/workloads.ts'
 import { serveExec } from './exec.ts'
 import { serveForward } from './forward.ts'
-import { closeCodeFor, closeSocket, isOwnOrigin, tokenOf, watchSocket } from './sockets.ts'
+import { clientAddresses, closeCodeFor, closeSocket, isOwnOrigin, tokenOf, watchSocket } from './sockets.ts'
 import { takeTicket } from './tickets.ts'
 import { type Sessions, watchConnections } from './watch.ts'
 
@@ -36,16 +36,17 @@ export function serveConnections({ app }: ServerServing, context: Context, sessi
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(CONNECT_PROTOCOL) ? CONNECT_PROTOCOL : false),
   })
+  const ipOf = clientAddresses(context)
   const accounts = createCounter(CONNECTIONS_MAX.account)
   const workspaces = createCounter(CONNECTIONS_MAX.workspace)
   const running = new Set<Promise<void>>()
 
-  async function serveConnection(socket: WebSocket, token: string): Promise<void> {
+  async function serveConnection(socket: WebSocket, token: string, ip: string): Promise<void> {
     // Input waits until the program has started.
     socket.pause()
     socket.on('error', () => socket.terminate())
     const ticket = await takeTicket(context, token)
-    const caller = ticket && (await sessions.callerOfSession(context, ticket.session))
+    const caller = ticket && (await sessions.callerOfSession(context, ticket.session, ip))
     if (!ticket || !caller) return closeSocket(socket, TERMINAL_CLOSES.session)
     const { driver, ref } = await requireTarget(context, caller, ticket.workload)
     const release = takeAll([accounts.take(String(caller.userId)), workspaces.take(ref.workspace)])
@@ -58,7 +59,7 @@ export function serveConnections({ app }: ServerServing, context: Context, sessi
       // For clients that do not answer the close frame.
       setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref()
     }
-    socket.once('close', watch.add({ session, userId, workload: ticket.workload, end }))
+    socket.once('close', watch.add({ session, ip, userId, workload: ticket.workload, end }))
     watchSocket(socket, true)
     const { action } = ticket
     if (action.kind === 'exec') await serveExec(socket, { driver, ref }, action)
@@ -70,7 +71,7 @@ export function serveConnections({ app }: ServerServing, context: Context, sessi
     if (token === undefined || !isOwnOrigin(request, context)) return refuseUpgrade(socket, 401)
     request.socket.setKeepAlive(true, KEEP_ALIVE_MS)
     sockets.handleUpgrade(request, socket as never, head, (client) => {
-      const connection = serveConnection(client, token)
+      const connection = serveConnection(client, token, ipOf(request))
         .catch((error: unknown) => {
           closeSocket(client, closeCodeFor(error))
           if (!(error instanceof AppError) && !(error instanceof ClusterError))

@@ -4,6 +4,7 @@ import { AppError, TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES } from '@ti
 import type { WebSocket } from 'ws'
 import { type ClusterDriver, ClusterError, MARK, type WorkloadRef } from '../clusters/driver.ts'
 import type { Context } from '../context.ts'
+import { createClients } from '../ingress/clients.ts'
 
 /** What websockets to programs have in common. */
 
@@ -17,6 +18,16 @@ export function tokenOf({ headers }: IncomingMessage, protocol: string): string 
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((text) => text.trim())
   const bearer = offered.find((text) => text.startsWith(TERMINAL_BEARER))
   return offered.includes(protocol) ? bearer?.slice(TERMINAL_BEARER.length) : undefined
+}
+
+/** Tells the addresses of clients, as the API's server does: behind proxies that are trusted, their header names it. */
+export function clientAddresses({ config }: Pick<Context, 'config'>): (request: IncomingMessage) => string {
+  const clients = createClients(config.trustProxy)
+  return ({ socket, headers }) =>
+    clients.addressOf(
+      socket.remoteAddress ?? '',
+      [headers['x-forwarded-for']].flat().filter(Boolean).join(',') || undefined,
+    )
 }
 
 /** Browsers send the page's origin, other programs do not. */

@@ -1,17 +1,27 @@
+import { admits } from '../../identity/index.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { findUsableWorkloads } from '../workspaces/usable.ts'
 
 /** The sessions of the console, by the hashes of their tokens. */
 export interface Sessions {
-  callerOfSession(context: Pick<Context, 'db' | 'clock'>, session: Buffer): Promise<ConsoleCaller | undefined>
-  /** In hexadecimal. */
-  findValidSessions(context: Pick<Context, 'db' | 'clock'>, sessions: readonly Buffer[]): Promise<Set<string>>
+  callerOfSession(
+    context: Pick<Context, 'db' | 'clock'>,
+    session: Buffer,
+    ip: string,
+  ): Promise<ConsoleCaller | undefined>
+  /** In hexadecimal, with the addresses that may use each. */
+  findValidSessions(
+    context: Pick<Context, 'db' | 'clock'>,
+    sessions: readonly Buffer[],
+  ): Promise<Map<string, readonly string[]>>
 }
 
 /** An open connection, and what it depends on. */
 export interface Watched {
   session: Buffer
+  /** The client's address. */
+  ip: string
   userId: number
   workload: string
   /** Closes it. */
@@ -39,7 +49,8 @@ export function watchConnections(context: Pick<Context, 'db' | 'clock' | 'log'>,
     )
     for (const one of all) {
       if (!open.has(one)) continue
-      if (!valid.has(one.session.toString('hex'))) one.end('session')
+      const ips = valid.get(one.session.toString('hex'))
+      if (!ips || !admits(ips, one.ip)) one.end('session')
       else if (usable.get(one.workload) !== one.userId) one.end('stopped')
     }
   }

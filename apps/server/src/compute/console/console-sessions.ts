@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '@tidenet/contract'
 import {
   accountsOf,
+  admits,
   findOwner,
   readAddress,
   requireLinkedWallet,
@@ -154,11 +155,14 @@ interface SessionRow {
   credential: string
 }
 
-/** The valid sessions among these, with their accounts. Ended, expired, of a locked account, or without its parent: not valid. */
+/**
+ * The valid sessions among these, with their accounts and the addresses that may use them (empty: all). Ended, expired, of a locked account,
+ * or without its parent: not valid.
+ */
 async function validSessions(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   hashes: readonly Buffer[],
-): Promise<(SessionRow & { uid: string })[]> {
+): Promise<(SessionRow & { uid: string; ips: readonly string[] })[]> {
   const at = now({ clock })
   const rows = await db.rows<SessionRow>(sql`
     select hash, user_id, created_at, expires_at, via, credential from console_sessions
@@ -166,7 +170,7 @@ async function validSessions(
   const parents = (via: SessionRow['via']) => rows.filter((row) => row.via === via).map(({ credential }) => credential)
   const [sessions, keys] = [parents('session'), parents('key')]
   const open = sessions.length > 0 ? await stillOpen(db, sessions, at) : new Set<string>()
-  const usable = keys.length > 0 ? await usableAdminKeys(db, keys, at) : new Map<string, Date | null>()
+  const usable = keys.length > 0 ? await usableAdminKeys(db, keys, at) : undefined
   const owners = await accountsOf(
     db,
     rows.map((row) => row.user_id),
@@ -174,37 +178,45 @@ async function validSessions(
   const hasParent = ({ via, credential, created_at }: SessionRow) => {
     if (via === 'session') return open.has(credential)
     // Who has only the replaced secret of a key opens no programs with it.
-    const since = usable.get(credential)
+    const since = usable?.get(credential)?.since
     return via === 'console' || since === null || (since !== undefined && since <= created_at)
   }
+  const ipsOf = ({ via, credential }: SessionRow) => (via === 'key' && usable?.get(credential)?.ips) || []
   return rows.flatMap((row) => {
     const owner = owners.get(row.user_id)
-    return owner?.locked === false && hasParent(row) ? [{ ...row, uid: owner.uid }] : []
+    return owner?.locked === false && hasParent(row) ? [{ ...row, uid: owner.uid, ips: ipsOf(row) }] : []
   })
 }
 
-/** The caller of a console session; undefined if it has ended or the account is locked. */
+/**
+ * The caller of a console session; undefined if it has ended, the account is locked, or its API key may not be used from this address, which
+ * is checked at each use.
+ */
 export async function consoleCaller(
   context: Pick<Context, 'db' | 'clock'>,
   token: string,
+  ip: string,
 ): Promise<ConsoleCaller | undefined> {
-  return token.startsWith(SESSION_PREFIX) ? callerOfSession(context, hash(token)) : undefined
+  return token.startsWith(SESSION_PREFIX) ? callerOfSession(context, hash(token), ip) : undefined
 }
 
 /** As `consoleCaller`, by the hash of the token. */
 export async function callerOfSession(
   context: Pick<Context, 'db' | 'clock'>,
   session: Buffer,
+  ip: string,
 ): Promise<ConsoleCaller | undefined> {
   const [row] = await validSessions(context, [session])
-  return row && { kind: 'console', userId: row.user_id, uid: row.uid, session, expiresAt: row.expires_at }
+  if (!row || !admits(row.ips, ip)) return undefined
+  return { kind: 'console', userId: row.user_id, uid: row.uid, session, expiresAt: row.expires_at }
 }
 
-/** The hashes of valid sessions among these, in hexadecimal. */
+/** The hashes of valid sessions among these, in hexadecimal, with the addresses that may use each (empty: all). */
 export const findValidSessions = async (
   context: Pick<Context, 'db' | 'clock'>,
   hashes: readonly Buffer[],
-): Promise<Set<string>> => new Set((await validSessions(context, hashes)).map((row) => row.hash.toString('hex')))
+): Promise<Map<string, readonly string[]>> =>
+  new Map((await validSessions(context, hashes)).map((row) => [row.hash.toString('hex'), row.ips]))
 
 export const leaveConsole = (db: Db, { session }: ConsoleCaller): Promise<number> =>
   db.run(sql`delete from console_sessions where hash = ${session}`)

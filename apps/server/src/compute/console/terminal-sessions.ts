@@ -1,3 +1,4 @@
+import { admits } from '../../identity/index.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { findValidSessions } from './console-sessions.ts'
@@ -5,7 +6,7 @@ import { findValidSessions } from './console-sessions.ts'
 /** Open terminals of this server, with the console session that opened each. */
 export interface TerminalSessions {
   /** @returns a function to call when the terminal has closed */
-  add(caller: Pick<ConsoleCaller, 'session'>, end: () => void): () => void
+  add(caller: Pick<ConsoleCaller, 'session'> & { ip: string }, end: () => void): () => void
   /** Closes terminals whose session has ended. */
   check(): Promise<void>
 }
@@ -14,7 +15,7 @@ export interface TerminalSessions {
 const CHECK_INTERVAL_MS = 1000
 
 export function terminalSessions(context: Pick<Context, 'db' | 'clock' | 'log'>): TerminalSessions {
-  const open = new Map<() => void, Buffer>()
+  const open = new Map<() => void, { session: Buffer; ip: string }>()
   let timer: NodeJS.Timeout | undefined
 
   async function check(): Promise<void> {
@@ -23,13 +24,16 @@ export function terminalSessions(context: Pick<Context, 'db' | 'clock' | 'log'>)
     // While the database is unavailable, no terminal is closed.
     const valid = await findValidSessions(
       context,
-      terminals.map(([, session]) => session),
+      terminals.map(([, { session }]) => session),
     ).catch((error: unknown) => {
       context.log.debug({ err: error }, 'sessions of terminals could not be checked')
       return undefined
     })
     if (!valid) return
-    for (const [end, session] of terminals) if (open.has(end) && !valid.has(session.toString('hex'))) end()
+    for (const [end, { session, ip }] of terminals) {
+      const ips = valid.get(session.toString('hex'))
+      if (open.has(end) && !(ips && admits(ips, ip))) end()
+    }
   }
 
   function watch(): void {
@@ -44,8 +48,8 @@ export function terminalSessions(context: Pick<Context, 'db' | 'clock' | 'log'>)
 
   return {
     check,
-    add({ session }, end) {
-      open.set(end, session)
+    add({ session, ip }, end) {
+      open.set(end, { session, ip })
       if (!timer) watch()
       return () => void open.delete(end)
     },

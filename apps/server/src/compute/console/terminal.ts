@@ -13,6 +13,7 @@ import type { ServerServing } from '../../platform/http/serving.ts'
 import { refuseUpgrade, serveUpgrade } from '../../platform/http/upgrades.ts'
 import { ClusterError, type Execution, MARK } from '../clusters/driver.ts'
 import {
+  clientAddresses,
   closeCodeFor,
   closeSocket,
   exitFrame,
@@ -59,6 +60,7 @@ export function serveTerminals({ app }: ServerServing, context: Context): Termin
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(TERMINAL_PROTOCOL) ? TERMINAL_PROTOCOL : false),
   })
+  const ipOf = clientAddresses(context)
   const counter = createCounter(TERMINALS_MAX)
   const running = new Set<Promise<void>>()
   serveUpgrade(app, TERMINAL_PATH, (request, socket, head) => {
@@ -66,7 +68,7 @@ export function serveTerminals({ app }: ServerServing, context: Context): Termin
     if (token === undefined || !isOwnOrigin(request, context)) return refuseUpgrade(socket, 401)
     sockets.handleUpgrade(request, socket as never, head, (browser) => {
       const url = new URL(request.url ?? '', 'http://portal')
-      const terminal = serveTerminal(context, browser, url, token, { counter, sessions })
+      const terminal = serveTerminal(context, browser, url, { token, ip: ipOf(request) }, { counter, sessions })
         .catch((error) => {
           context.log.error({ err: error }, 'a terminal failed')
           closeSocket(browser, TERMINAL_CLOSES.failed)
@@ -89,13 +91,13 @@ async function serveTerminal(
   context: Context,
   browser: WebSocket,
   url: URL,
-  token: string,
+  { token, ip }: { token: string; ip: string },
   { counter, sessions }: { counter: ReturnType<typeof createCounter>; sessions: TerminalSessions },
 ): Promise<void> {
   // Input waits until the program has started.
   browser.pause()
   browser.on('error', () => browser.terminate())
-  const caller = await consoleCaller(context, token)
+  const caller = await consoleCaller(context, token, ip)
   if (!caller) return closeSocket(browser, TERMINAL_CLOSES.session)
   const release = counter.take(String(caller.userId))
   if (!release) return closeSocket(browser, TERMINAL_CLOSES.tooMany)
@@ -103,7 +105,7 @@ async function serveTerminal(
   // Registered before the program starts, so that a session that ends meanwhile closes the terminal.
   browser.once(
     'close',
-    sessions.add(caller, () => {
+    sessions.add({ ...caller, ip }, () => {
       closeSocket(browser, TERMINAL_CLOSES.session)
       // For clients that do not answer the close frame.
       setTimeout(() => browser.terminate(), CLOSE_TIMEOUT_MS).unref()

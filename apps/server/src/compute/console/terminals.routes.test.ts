@@ -40,6 +40,17 @@ describe('a terminal ends', () => {
     theirs.socket.terminate()
   })
 
+  it('when the API key of its session is for other addresses, and opens no more from here', async () => {
+    const one = await sampleTenant(env)
+    const { key } = (await env.call('apiKeys.create', { key_name: 'k', type: 'admin', ips: ['127.0.0.1'] }, one.person))
+      .data
+    const { token } = (await env.call('clusters.session', {}, { token: key })).data
+    const open = await terminal({ ...one, token })
+    await env.call('apiKeys.change', { key_name: 'k', ips: ['192.0.2.9'] }, one.person)
+    expect(await open.closed).toBe(TERMINAL_CLOSES.session)
+    expect(await openTerminal(port, one.machine, token).closed).toBe(TERMINAL_CLOSES.session)
+  })
+
   it('when its session signs out, while another session stays', async () => {
     const one = await sampleTenant(env)
     const { token } = (await env.call('clusters.enter', { account: one.account, password: one.password }, place())).data

@@ -39,10 +39,11 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
 
   const signInOf = ({ label, path }: Visit) =>
     `${context.portalUrl()}/console/open?${new URLSearchParams({ host: hostOf(domain, label), path })}`
-  const holds = async (pass: Pass, { workload, access, password }: TargetRow): Promise<boolean> => {
+  const holds = async (pass: Pass, { ip, row }: Pick<Visit, 'ip' | 'row'>): Promise<boolean> => {
+    const { workload, access, password } = row
     if (pass.workload !== workload) return false
     return 'session' in pass.by
-      ? access !== 'none' && access !== 'tcp' && (await targets.isSession(pass.by.session))
+      ? access !== 'none' && access !== 'tcp' && (await targets.isSession(pass.by.session, ip))
       : access === 'password' && pass.by.password === versionOf(password)
   }
 
@@ -54,7 +55,7 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
     const { access } = visit.row
     if (access === 'public' || access === 'none' || access === 'tcp') return access === 'public'
     const pass = passOf(visit)
-    if (!pass || !(await holds(pass, visit.row))) return false
+    if (!pass || !(await holds(pass, visit))) return false
     const host = visit.label.includes('.') ? visit.label : `${visit.label}.${domain.hostname}`
     return !isOfStranger(visit.headers, visit.method, { domain: domain.hostname, host })
   }
@@ -75,7 +76,7 @@ export function createGate(context: Pick<Context, 'config' | 'db' | 'clock' | 'k
     for (const [id, until] of used) if (until < clock.now()) used.delete(id)
     const to = ownPath(query.get('to'))
     // The address may be opened again from the history: whoever has a pass is let in, others sign in again.
-    if (!ticket || used.has(ticket.id) || !(await holds(ticket, visit.row))) return { to }
+    if (!ticket || used.has(ticket.id) || !(await holds(ticket, visit))) return { to }
     used.set(ticket.id, ticket.until)
     return { to, cookie: passFor(visit, ticket.by) }
   }

@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { isHostname } from '@tidenet/certificates'
-import { accountsOf } from '../../identity/index.ts'
+import { accountsOf, admits } from '../../identity/index.ts'
 import type { Context } from '../context.ts'
 import { findTarget, type TargetRow } from '../workspaces/addresses.ts'
 import { findDomainTarget } from '../workspaces/domains.ts'
@@ -18,8 +18,8 @@ const IDLE_SOCKETS_MAX = 32
 const IDLE_MS = 15_000
 
 type Deps = Pick<Context, 'db' | 'clock' | 'clusters'>
-/** The hashes of valid sessions of the console among these, hex. */
-export type FindValidSessions = (context: Deps, hashes: readonly Buffer[]) => Promise<Set<string>>
+/** The hashes of valid sessions of the console among these, hex, with the addresses that may use each (empty: all). */
+export type FindValidSessions = (context: Deps, hashes: readonly Buffer[]) => Promise<Map<string, readonly string[]>>
 
 export type Targets = ReturnType<typeof createTargets>
 
@@ -38,8 +38,8 @@ export function createTargets(context: Deps, findValidSessions: FindValidSession
     const owner = row && (await accountsOf(db, [row.user_id])).get(row.user_id)
     return owner && !owner.locked ? row : undefined
   })
-  const sessions = remembering(
-    async (hash: string) => (await findValidSessions(context, [Buffer.from(hash, 'hex')])).size > 0,
+  const sessions = remembering(async (hash: string) =>
+    (await findValidSessions(context, [Buffer.from(hash, 'hex')])).get(hash),
   )
   /** What the connections in the agent's names lead to. */
   const rows = new Map<string, TargetRow>()
@@ -85,8 +85,11 @@ export function createTargets(context: Deps, findValidSessions: FindValidSession
     connect: open,
     /** The program of a label, or of a domain of the owner; undefined if there is none, or if its account is locked. */
     find: (label: string): Promise<TargetRow | undefined> => targets(label),
-    /** Whether a session of the console is valid. @param hash its hash, hex */
-    isSession: (hash: string): Promise<boolean> => sessions(hash),
+    /** Whether a session of the console is valid, and may be used from this address. @param hash its hash, hex */
+    async isSession(hash: string, ip: string): Promise<boolean> {
+      const ips = await sessions(hash)
+      return ips !== undefined && admits(ips, ip)
+    },
     /** The name under which the agent connects to a program. */
     nameOf(row: TargetRow): string {
       const name = `${row.workload}-${row.port}`

@@ -90,6 +90,21 @@ describe('what visitors have open', () => {
     stays.close()
   })
 
+  it('ends when the API key of the session that let its visitor in is for other addresses', async () => {
+    const place = await open()
+    await own(place, { access: 'account' })
+    const { env, ingress } = programs
+    const { person } = place.tenant
+    const { key } = (await env.call('apiKeys.create', { key_name: 'k', type: 'admin', ips: ['127.0.0.1'] }, person))
+      .data
+    const { token } = (await env.call('clusters.session', {}, { token: key })).data
+    const pass = await passOf({ ...place, tenant: { ...place.tenant, token } })
+    const held = await holdSocket(ingress.port, place.host, pass)
+    await env.call('apiKeys.change', { key_name: 'k', ips: ['192.0.2.9'] }, person)
+    expect(await held.end).toBe('cut')
+    expect((await visitorOf(ingress.port)(place.host, '/', { headers: pass })).status).toBe(401)
+  })
+
   it('ends with the session that let its visitor in, and goes on for other sessions', async () => {
     const place = await open()
     await own(place, { access: 'account' })

@@ -147,15 +147,19 @@ export const findKeyOfHash = (db: Db, keyHash: Buffer) =>
       found.used_at, ${memberColumns}
     from found join api_keys k on k.id = found.id and k.removed_at is null join users u on u.id = k.user_id`)
 
-/** Those of these keys that have all permissions now, with the time since when their secret is valid. */
-export const usableAdminKeys = async (db: Db, ids: readonly string[], at: Date): Promise<Map<string, Date | null>> =>
+/** Those of these keys that have all permissions now: since when their secret is valid, and the addresses that may use them. */
+export const usableAdminKeys = async (
+  db: Db,
+  ids: readonly string[],
+  at: Date,
+): Promise<Map<string, { since: Date | null; ips: string[] }>> =>
   new Map(
     (
-      await db.rows<{ id: number; rotated_at: Date | null }>(sql`
-        select id, rotated_at from api_keys
+      await db.rows<{ id: number; rotated_at: Date | null; ips: string[] }>(sql`
+        select id, rotated_at, ips from api_keys
         where id = any(${ids}::bigint[]) and kind = 'admin' and folder_id is null and folders is null and removed_at is null
           and (expires_at is null or expires_at > ${at})`)
-    ).map(({ id, rotated_at }) => [String(id), rotated_at]),
+    ).map(({ id, rotated_at, ips }) => [String(id), { since: rotated_at, ips }]),
   )
 
 /** Records a use, unless the key was used after `recent`. */

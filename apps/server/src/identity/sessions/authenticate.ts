@@ -29,7 +29,7 @@ const CACHE_MAX = 10_000
 /** Authenticates callers that are not members. Undefined: the token is invalid. */
 export interface OtherCallers {
   node(token: string): Promise<NodeCaller | undefined>
-  console(token: string): Promise<ConsoleCaller | undefined>
+  console(token: string, ip: string): Promise<ConsoleCaller | undefined>
 }
 
 /** Identifies the caller, and refuses callers that the operation does not admit. */
@@ -79,7 +79,7 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
     }
     if (auth === 'console') {
       const text = bearer(request.headers.authorization)
-      const found = await others.console(text)
+      const found = await others.console(text, request.ip)
       if (!found) throw new AppError(text === '' ? 'unauthorized' : 'sessionExpired')
       return found
     }
