@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { CLUSTERS, type ClusterName } from '@tidenet/contract'
 import type { Context } from '../../storage/context.ts'
 import type { ComputeConfig } from '../config.ts'
-import { type ClusterDriver, ClusterError, type Probe } from './driver.ts'
+import { type ClusterDriver, ClusterError, type Probe, type Size } from './driver.ts'
 
 /** Runs the workspaces of regions. Regions with the same setting share one cluster and its capacity. */
 export interface Cluster {
@@ -128,8 +128,17 @@ export function requireCluster(clusters: Clusters, region: ClusterName): Cluster
   return cluster
 }
 
-/** Callers do not wait longer for a cluster that is being tested. */
+/** Callers do not wait longer for a cluster that is being tested, or that hangs. */
 const PROBE_TIMEOUT_MS = 3000
+
+/** The capacity of a cluster. A cluster that hangs must not delay what others do. @throws ClusterError absent */
+export async function capacityWithTimeout({ driver }: Cluster): Promise<Size> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ClusterError('absent', 'The cluster does not answer.')), PROBE_TIMEOUT_MS)
+  })
+  return Promise.race([driver.capacity(), timeout]).finally(() => clearTimeout(timer))
+}
 
 /** The result of the cluster's probe; undefined if it takes too long. */
 export async function probeWithTimeout({ driver }: Cluster): Promise<Probe | undefined> {

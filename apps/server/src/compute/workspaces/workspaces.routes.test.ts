@@ -183,6 +183,23 @@ describe('capacity', () => {
   })
 })
 
+describe('a cluster that hangs', () => {
+  it('delays no orders of other clusters, and sells nothing', async () => {
+    const hanging = { ...sampleDriver().driver, capacity: () => new Promise<never>(() => {}) }
+    env.context.clusters = clustersOf([
+      { driver: hanging, regions: ['distributed'] },
+      { driver: sample.driver, regions: ['centralized'] },
+    ])
+    const [slow, fast] = [await order(), await order({ cluster: 'centralized' })]
+    await expect(reserve(env.context, [slow, fast])).rejects.toMatchObject({ failure: 'absent' })
+    expect(await findWorkspace(env.db, fast.workspaceId)).toMatchObject({ state: 'making' })
+    expect(await findWorkspace(env.db, slow.workspaceId)).toBeUndefined()
+    await create(env.context, fast)
+    await expect(create(env.context, slow)).rejects.toMatchObject({ failure: 'absent' })
+    expect(await hasCapacity(env.context, slow)).toBe(false)
+  })
+})
+
 describe('offers', () => {
   it('contain ready clusters, and the reason for the others', async () => {
     const [distributed, centralized] = await offered(env.context)

@@ -1,6 +1,6 @@
 import { CLUSTERS, type ClusterName, type Lang } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { type Cluster, probeWithTimeout, requireCluster } from '../clusters/clusters.ts'
+import { type Cluster, capacityWithTimeout, probeWithTimeout, requireCluster } from '../clusters/clusters.ts'
 import { ClusterError, DISK_SHRINKS, type Probe, type ProbeState, type Size } from '../clusters/driver.ts'
 import { fitsIn, GB, machineSize, sum } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
@@ -103,7 +103,7 @@ export async function hasCapacity(
 ): Promise<boolean> {
   const cluster = context.clusters.of(order.cluster)
   if (!cluster) return false
-  const capacity = await cluster.driver.capacity().catch(() => undefined)
+  const capacity = await capacityWithTimeout(cluster).catch(() => undefined)
   return capacity !== undefined && hasRoom(context, context.db, cluster, capacity, order)
 }
 
@@ -144,42 +144,54 @@ export async function create(context: Deps, order: WorkspaceOrder): Promise<void
 }
 
 /**
- * Sells capacity for new workspaces and their machines, in one transaction: to the first ones, as many as fit. `create` makes them, and sells
- * capacity itself to an order that has none. @throws ClusterError
+ * Sells capacity for new workspaces and their machines, in one transaction for each cluster: to the first ones, as many as fit. `create`
+ * makes them, and sells capacity itself to an order that has none. A cluster that does not answer delays no orders of the others.
+ * @throws ClusterError of the first cluster that failed, after all others
  */
 export async function reserve(context: Deps, orders: readonly WorkspaceOrder[]): Promise<void> {
   const at = now(context)
-  for (const region of new Set(orders.map(({ cluster }) => cluster))) {
-    const cluster = requireCluster(context.clusters, region)
-    const capacity = await cluster.driver.capacity()
-    const here = orders.filter((order) => order.cluster === region)
-    await context.db.transaction(async (tx) => {
-      await lockCapacity(tx)
-      const ids = here.map(({ workspaceId }) => workspaceId)
-      const known = new Set(await knownWorkspaces(tx, ids))
-      const sold = await soldCapacity(tx, cluster.regions)
-      const fitting: WorkspaceOrder[] = []
-      for (const order of here) {
-        if (known.has(order.workspaceId) || !fits(context, sold, capacity, order)) continue
-        sold.cpu += order.cpu
-        sold.ram += order.ram
-        sold.storage += order.storage
-        fitting.push(order)
-      }
-      if (fitting.length === 0) return
-      await insertWorkspaces(tx, fitting, at)
-      await insertMachines(
-        tx,
-        fitting.map((order) => machineOf(context, order)),
+  const regions = [...new Set(orders.map(({ cluster }) => cluster))]
+  const results = await Promise.allSettled(
+    regions.map(async (region) =>
+      reserveOn(
+        context,
+        requireCluster(context.clusters, region),
+        orders.filter((order) => order.cluster === region),
         at,
-      )
-      await insertFirstSettings(
-        tx,
-        fitting.map(({ workspaceId }) => machineId(workspaceId)),
-        at,
-      )
-    })
-  }
+      ),
+    ),
+  )
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+async function reserveOn(context: Deps, cluster: Cluster, orders: readonly WorkspaceOrder[], at: Date): Promise<void> {
+  const capacity = await capacityWithTimeout(cluster)
+  await context.db.transaction(async (tx) => {
+    await lockCapacity(tx)
+    const ids = orders.map(({ workspaceId }) => workspaceId)
+    const known = new Set(await knownWorkspaces(tx, ids))
+    const sold = await soldCapacity(tx, cluster.regions)
+    const fitting: WorkspaceOrder[] = []
+    for (const order of orders) {
+      if (known.has(order.workspaceId) || !fits(context, sold, capacity, order)) continue
+      sold.cpu += order.cpu
+      sold.ram += order.ram
+      sold.storage += order.storage
+      fitting.push(order)
+    }
+    if (fitting.length === 0) return
+    await insertWorkspaces(tx, fitting, at)
+    await insertMachines(
+      tx,
+      fitting.map((order) => machineOf(context, order)),
+      at,
+    )
+    await insertFirstSettings(
+      tx,
+      fitting.map(({ workspaceId }) => machineId(workspaceId)),
+      at,
+    )
+  })
 }
 
 function machineOf({ keys }: Pick<Deps, 'keys'>, { workspaceId, cpu, ram, storage }: WorkspaceOrder): NewMachine {
@@ -192,7 +204,7 @@ function machineOf({ keys }: Pick<Deps, 'keys'>, { workspaceId, cpu, ram, storag
 export async function resize(context: Deps, order: WorkspaceOrder): Promise<void> {
   const { db } = context
   const cluster = requireCluster(context.clusters, order.cluster)
-  const capacity = await cluster.driver.capacity()
+  const capacity = await capacityWithTimeout(cluster)
   await db.transaction(async (tx) => {
     const row = await lockExistingWorkspace(tx, order.workspaceId)
     await changeSize(context, tx, { cluster, capacity, row, order })
@@ -287,7 +299,7 @@ export async function suspend(context: Deps, workspaceId: string): Promise<void>
 export async function restore(context: Deps, order: WorkspaceOrder): Promise<void> {
   const { db } = context
   const cluster = requireCluster(context.clusters, order.cluster)
-  const capacity = await cluster.driver.capacity()
+  const capacity = await capacityWithTimeout(cluster)
   await db.transaction(async (tx) => {
     const row = await lockExistingWorkspace(tx, order.workspaceId)
     if (row.state === 'ready') return

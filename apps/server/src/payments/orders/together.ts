@@ -18,9 +18,9 @@ export async function advanceTogether(lease: Lease, ids: readonly string[]): Pro
   const { chain } = context
   if (!chain || planned.length < 2) return planned
 
-  const unseen: string[] = []
-  for (const { order, payments, step } of planned)
-    if (step === 'checkHash' && !(await hasVerdict(chain, payments).catch(() => true))) unseen.push(order.id)
+  const toCheck = planned.filter(({ step }) => step === 'checkHash')
+  const verdicts = await Promise.all(toCheck.map(({ payments }) => hasVerdict(chain, payments).catch(() => true)))
+  const unseen = toCheck.flatMap(({ order }, index) => (verdicts[index] ? [] : [order.id]))
   for (const id of unseen) lease.done.get(id)?.add('checkHash')
   const checked = unseen.length === 0 ? [] : await plan(lease, unseen)
 

@@ -14,6 +14,7 @@ export const LABEL = {
   memory: 'tidenet.memory',
   storage: 'tidenet.storage',
   disk: 'tidenet.disk',
+  volumes: 'tidenet.volumes',
   image: 'tidenet.image',
   specHash: 'tidenet.asked',
   kernel: 'tidenet.kernel',

@@ -17,6 +17,12 @@ export interface Disks {
    * @returns first those with a number
    */
   prepare(ref: WorkloadRef, bytes: number, parts: number, named?: readonly string[]): Promise<Source[]>
+  /**
+   * Notes which numbered part belongs to which volume of an image, from 1, see `assignVolumes`.
+   * @param volumes of the image of the workload
+   * @returns all that the disk ever had, by part, without part 0
+   */
+  noteVolumes(ref: WorkloadRef, volumes: readonly string[]): Promise<string[]>
   /** A folder of this machine on a mounted disk, outside of what programs see; undefined if the disk is a volume. */
   hostFolder(ref: WorkloadRef): string | undefined
   /** Unmounts a disk that is not in use. Its content stays. */

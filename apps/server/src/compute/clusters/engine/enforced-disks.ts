@@ -18,6 +18,7 @@ import { createKeyedMutex } from '@tidenet/daemon'
 import type { WorkloadRef } from '../driver.ts'
 import type { Disks, Source } from './disks.ts'
 import { run } from './run.ts'
+import { noteVolumes } from './volumes.ts'
 
 const UNMOUNT_TIMEOUT_MS = 5000
 const POLL_INTERVAL_MS = 100
@@ -71,6 +72,7 @@ export function enforcedDisks(folder: string): Disks {
           ...named.map((name) => part(join(at, name), 0o777)),
         ]
       }),
+    noteVolumes: async (ref, volumes) => noteVolumes(point(ref), volumes),
     hostFolder: point,
     workspaces: () => (existsSync(folder) ? readdirSync(folder) : []),
     unmount: (ref) => locked(() => unmount(ref)),

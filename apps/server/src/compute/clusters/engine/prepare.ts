@@ -6,7 +6,6 @@ import { allowBridges, applyFirewall, bridgeName } from './firewall.ts'
 import { listImageVolumes } from './images.ts'
 import { pinImage, readPinnedImage, writeNameFiles } from './layers.ts'
 import { type EngineOptions, networkSpec, type ReadyEngine } from './probe.ts'
-import { noteVolumes } from './volumes.ts'
 
 /** Prepares image, disk, network and name files for containers. */
 export function preparation({ installation, publish }: Pick<EngineOptions, 'installation' | 'publish'>) {
@@ -102,9 +101,7 @@ export function preparation({ installation, publish }: Pick<EngineOptions, 'inst
   ): Promise<ContainerSettings['disks']> {
     const asked = (options?.paths ?? []).filter((path) => path !== DISK)
     const volumes = (await listImageVolumes(docker, image)).filter((path) => path !== DISK && !asked.includes(path))
-    const own = disks.hostFolder(ref)
-    // Volumes of the engine have no place for notes: there, the order of an image's volumes counts.
-    const parts = [DISK, ...(own ? noteVolumes(own, volumes) : volumes)]
+    const parts = [DISK, ...(await disks.noteVolumes(ref, volumes))]
     const sources = await disks.prepare(ref, size.storage, parts.length, asked.map(partOf))
     const targets = [...parts, ...asked]
     return sources.flatMap((source, index) => {
