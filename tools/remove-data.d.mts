@@ -1,0 +1,2 @@
+export function mountsBelow(mounts: string, folder: string): string[]
+export function removeData(folder: string): string | undefined
