@@ -1,5 +1,7 @@
 import { errors, priceOf } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { advanceDue } from './advance.ts'
 import { cents, orderCalls } from './sample-calls.fixture.ts'
 import { type OrdersEnv, runningOrder, SMALLEST, setupOrders } from './sample-orders.fixture.ts'
 import { HOUR } from './times.ts'
@@ -12,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => env?.close())
 
-const { call, as, details, statusOf, paymentOf, onChain } = orderCalls(() => env)
+const { call, as, created, details, statusOf, paymentOf, onChain } = orderCalls(() => env)
 
 describe('a renewal', () => {
   it('doubles the hours for the difference, charged once', async () => {
@@ -179,6 +181,33 @@ describe('automatic renewal', () => {
     expect((await details(buyer, id)).order.duration).toBe(10)
     await call('orders.terminate', { id }, as(buyer))
     expect(await problem()).toBe('')
+  })
+
+  it('is not paid once its owner switched it off, also while the server is looking at other orders', async () => {
+    const { buyer, id } = await withAutoRenew(true, 1000)
+    const before = await buyer.balance()
+    env.base.pass(9 * HOUR + MINUTE)
+    await buyer.signIn()
+    const other = await created(buyer)
+    await paymentOf(buyer, other)
+    await call('orders.hash', { id: other, hash: '0'.repeat(64) }, as(buyer))
+    await env.base.db.run(
+      sql`update orders set due_at = ${new Date(env.base.clock.now())} where id = any(${[id, other]})`,
+    )
+    const { chain } = env.context
+    if (!chain) throw new Error('there is no chain')
+    let looked = 0
+    const tx: typeof chain.port.tx = async (hash) => {
+      looked += 1
+      if (looked === 1) await call('orders.autoRenew', { id, on: false }, as(buyer))
+      return chain.port.tx(hash)
+    }
+    await advanceDue({ ...env.context, chain: { ...chain, port: { ...chain.port, tx } } })
+    expect(looked).toBeGreaterThan(0)
+    expect(await details(buyer, id)).toMatchObject({ order: { duration: 10 }, auto_renew: { on: false, spent: 0 } })
+    expect(await buyer.balance()).toBe(before)
+    await call('orders.cancel', { id: other }, as(buyer))
+    await call('orders.terminate', { id }, as(buyer))
   })
 
   it('stays within its cap in total, even if the wallet allows more for another order', async () => {
