@@ -36,7 +36,8 @@ export function createClients(trusted: string) {
     const networks = NAMED[each] ?? (isIP(ip) ? [[ip, Number(bits ?? (isIP(ip) === 6 ? 128 : 32))] as const] : [])
     for (const [address, prefix] of networks) proxies.addSubnet(address, prefix, isIP(address) === 6 ? 'ipv6' : 'ipv4')
   }
-  const isProxy = (ip: string) => isIP(ip) > 0 && proxies.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4')
+  // Most networks have none, and a look costs more than the rest of a request's checks.
+  const isProxy = (ip: string) => trusted !== '' && isIP(ip) > 0 && proxies.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4')
   const connections = createCounter(CONNECTIONS_MAX)
 
   return {

@@ -1,6 +1,8 @@
-import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage, ServerResponse } from 'node:http'
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, ServerResponse } from 'node:http'
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
+import { type Duplex, PassThrough } from 'node:stream'
+import type { Dispatcher } from 'undici'
 import { headersForProgram, headersForVisitor, type Visitor } from './headers.ts'
 
 /** Passes requests on to programs, and their answers back. Bodies are streamed, as fast as the slower side. */
@@ -13,10 +15,10 @@ export interface Forwarded {
   /** Path and query. */
   path: string
   visitor: Visitor
-  agent: Agent
-  /** The name of the program's port for the agent. */
-  name: string
-  port: number
+  /** Sends requests to the program. */
+  pool: Dispatcher
+  /** Opens a connection to the program. */
+  connect: () => Promise<Socket>
   pace: keyof typeof BODY_MS
 }
 
@@ -35,81 +37,103 @@ export function cut(response: Response): void {
 
 /** @param fail answers that the program does not */
 export function forward(forwarded: Forwarded, response: Response, fail: () => void): void {
-  const { request, visitor } = forwarded
+  const { request, path, visitor, pool } = forwarded
   const hasBody = isWithBody(request)
+  const headers = headersForProgram(request.headers, visitor)
+  // The program would take the next request on the connection for the body.
+  if (!hasBody) delete headers['content-length']
+  const body = hasBody ? bodyOf(forwarded, response) : null
+  const options = { method: (request.method ?? 'GET') as Dispatcher.HttpMethod, path, headers, body }
   const attempt = (mayRepeat: boolean): void => {
-    const sent = httpRequest(optionsOf(forwarded, hasBody))
-    let got: IncomingMessage | undefined
-    const failed = () => {
-      if (response.destroyed || response.writableFinished) return
-      if (response.headersSent) cut(response)
-      // The program closed a connection while we took it for the next request.
-      else if (mayRepeat && sent.reusedSocket && !got) attempt(false)
-      else fail()
-    }
-    sent.once('error', failed)
-    // Nobody asked for it.
-    sent.once('upgrade', (_answer, socket) => {
-      socket.destroy()
-      failed()
+    let sent: Dispatcher.DispatchController | undefined
+    let [isAnswered, isComplete] = [false, false]
+    const abort = () => isComplete || sent?.abort(new Error('the visitor left'))
+    const resume = () => sent?.resume()
+    response.once('close', abort)
+    pool.dispatch(options, {
+      onRequestStart(controller) {
+        sent = controller
+        if (response.destroyed) abort()
+      },
+      onResponseStart(_controller, status, given) {
+        isAnswered = true
+        passHead(status, oneOfEach(given), response, visitor)
+        // The head of a stream of events is not to wait for the first of them.
+        setImmediate(() => isComplete || flushHead(response))
+      },
+      onResponseData(controller, part) {
+        if ((response as ServerResponse).write(part)) return
+        controller.pause()
+        response.once('drain', resume)
+      },
+      onResponseEnd() {
+        isComplete = true
+        response.end()
+      },
+      onResponseError() {
+        isComplete = true
+        response.off('close', abort)
+        if (response.destroyed || response.writableFinished) return
+        if (isAnswered) cut(response)
+        // The program closed a connection while we took it for this request.
+        else if (mayRepeat && sent) attempt(false)
+        else fail()
+      },
     })
-    sent.once('response', (answer) => {
-      got = answer
-      passBack(answer, response, visitor)
-    })
-    response.once('close', () => {
-      if (!got?.complete || !response.writableFinished) sent.destroy()
-    })
-    if (hasBody) sendBody(forwarded, sent, response)
-    else sent.end()
   }
   attempt(!hasBody && (request.method === 'GET' || request.method === 'HEAD'))
 }
 
-function sendBody({ request, pace }: Forwarded, sent: ClientRequest, response: Response): void {
+/** The body of a request, apart from it: what the program does not read is dropped, so that the visitor's connection can be used again. */
+function bodyOf({ request, pace }: Forwarded, response: Response): PassThrough {
+  const body = new PassThrough()
   let bytes = 0
   request.on('data', (part: Buffer) => {
     bytes += part.length
   })
   const looks = setInterval(() => {
-    const isSlow = bytes < BODY_BYTES_MIN && !sent.writableNeedDrain && !response.headersSent
+    const isSlow = bytes < BODY_BYTES_MIN && !body.writableNeedDrain && !response.headersSent
     bytes = 0
     if (isSlow && !request.readableEnded) cut(response)
   }, BODY_MS[pace])
-  request.pipe(sent)
-  request.once('aborted', () => sent.destroy())
+  request.pipe(body)
+  request.once('aborted', () => body.destroy())
   response.once('close', () => clearInterval(looks))
-  // What the program does not read is dropped, so that the connection can be used again.
-  sent.once('close', () => {
-    request.unpipe(sent)
+  body.on('error', () => {})
+  body.once('close', () => {
+    request.unpipe(body)
     request.resume()
   })
+  return body
 }
 
-function passBack(answer: IncomingMessage, response: Response, visitor: Visitor): void {
-  const { statusCode = 0 } = answer
+/** As Node gives headers of an answer: several values of a name are one. */
+function oneOfEach(given: IncomingHttpHeaders): IncomingHttpHeaders {
+  for (const name in given) {
+    const value: string | string[] | undefined = given[name]
+    if (name === 'set-cookie') given[name] = [value ?? []].flat()
+    else if (Array.isArray(value)) given[name] = value.join(', ')
+  }
+  return given
+}
+
+function passHead(status: number, given: IncomingHttpHeaders, response: Response, { cookie }: Visitor): void {
   // Node throws for others when they are sent: with HTTP/2 more than with HTTP/1.1.
-  response.statusCode = statusCode < 200 || statusCode > 599 ? 502 : statusCode
-  const headers = headersForVisitor(answer.headers, visitor.cookie)
+  response.statusCode = status < 200 || status > 599 ? 502 : status
+  const headers = headersForVisitor(given, cookie)
   for (const name in headers)
     try {
       response.setHeader(name, headers[name] as string | string[])
     } catch {
       // With bytes that no header may have.
     }
-  answer.once('close', () => {
-    if (!answer.complete && !response.writableFinished) cut(response)
-  })
-  answer.once('error', () => cut(response))
-  answer.pipe(response)
-  // The head of a stream of events is not to wait for the first of them.
-  setImmediate(() => {
-    if (!response.headersSent && !response.destroyed && !response.writableEnded) flushHead(response)
-  })
 }
 
-const flushHead = (response: Response): unknown =>
-  'stream' in response ? response.writeHead(response.statusCode) : response.flushHeaders()
+function flushHead(response: Response): void {
+  if (response.headersSent || response.destroyed || response.writableEnded) return
+  if ('stream' in response) response.writeHead(response.statusCode)
+  else response.flushHeaders()
+}
 
 /** Passes a request for a websocket on, and then what both sides send. @param fail refuses it */
 export function forwardUpgrade(
@@ -118,19 +142,32 @@ export function forwardUpgrade(
   head: Buffer,
   fail: () => void,
 ): void {
-  const { request, visitor } = forwarded
-  const options = optionsOf(forwarded, false)
-  const sent = httpRequest({ ...options, headers: { ...options.headers, connection: 'upgrade', upgrade: 'websocket' } })
+  const { request, path, visitor } = forwarded
+  const headers = headersForProgram(request.headers, visitor)
+  delete headers['content-length']
+  const sent = httpRequest({
+    path,
+    headers: { ...headers, connection: 'upgrade', upgrade: 'websocket' },
+    createConnection: (_options, done) => {
+      forwarded.connect().then(
+        (connection) => done(null, connection),
+        // Only the error is looked at.
+        (error: Error) => done(error, undefined as unknown as Duplex),
+      )
+      return undefined
+    },
+  })
   socket.once('close', () => sent.destroy())
   sent.once('error', () => (socket.writable ? fail() : socket.destroy()))
   sent.once('response', (answer) => {
-    // A program that refuses the upgrade may wait for more of this request: nobody else gets the connection.
-    sent.shouldKeepAlive = false
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     response.assignSocket(socket)
     response.once('finish', () => socket.end())
-    passBack(answer, response, visitor)
+    passHead(answer.statusCode ?? 0, answer.headers, response, visitor)
+    answer.once('close', () => answer.complete || cut(response))
+    answer.once('error', () => cut(response))
+    answer.pipe(response)
   })
   sent.once('upgrade', (answer, upstream: Socket, upstreamHead: Buffer) => {
     sent.removeAllListeners('error')
@@ -153,15 +190,6 @@ export function forwardUpgrade(
     upstream.pipe(socket).pipe(upstream)
   })
   sent.end()
-}
-
-function optionsOf({ request, path, visitor, agent, name, port }: Forwarded, hasBody: boolean) {
-  const headers = headersForProgram(request.headers, visitor)
-  // Without either, Node would send the body of a GET without a length, and the program could read it as another request.
-  if (hasBody && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
-  // The program would take the next request on the connection for the body.
-  if (!hasBody) delete headers['content-length']
-  return { agent, host: name, port, method: request.method ?? 'GET', path, headers }
 }
 
 function isWithBody(request: Request): boolean {

@@ -44,12 +44,13 @@ export interface Visitor {
 }
 
 /** The headers of a request, as its program gets them. */
-export function headersForProgram(given: IncomingHttpHeaders, visitor: Visitor): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = { host: visitor.host }
+export function headersForProgram(given: IncomingHttpHeaders, visitor: Visitor): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = { host: visitor.host }
   const more = namedBy(given)
   for (const name in given) {
     if (name === 'host' || name === 'cookie' || name.startsWith(':') || isOfConnection(name, more)) continue
-    if (!isAboutVisitor(name)) headers[name] = given[name]
+    const value = given[name]
+    if (value !== undefined && !isAboutVisitor(name)) headers[name] = value
   }
   const cookies = given.cookie?.includes(visitor.cookie)
     ? cookiesOf(given.cookie)

@@ -147,6 +147,22 @@ describe('a program that is public', () => {
     socket.terminate()
   })
 
+  it('is asked once more if it closes the connection instead of answering, unless that might do something twice', async () => {
+    const one = await tenant()
+    const asked: (string | undefined)[] = []
+    const { id, host } = await programs.program(one, {
+      serve: ({ method, socket }, response) => {
+        if (asked.push(method) % 2 === 1) socket.destroy()
+        else response.end('answered')
+      },
+    })
+    await publish(one, id, {})
+    expect(await visit(host)).toMatchObject({ status: 200, text: 'answered' })
+    expect(asked).toEqual(['GET', 'GET'])
+    expect((await visit(host, '/', { method: 'POST', body: 'pay' })).status).toBe(502)
+    expect(asked).toEqual(['GET', 'GET', 'POST'])
+  })
+
   it('is told apart from one that does not answer, and from one that is stopped', async () => {
     const one = await tenant()
     const { id, host } = await program(one)

@@ -94,9 +94,8 @@ export function createIngress(
     request,
     path,
     visitor: { ip, host: hostOf(request), protocol: domain.protocol.slice(0, -1), cookie: gate.cookie },
-    agent: targets.agent,
-    name: targets.nameOf(row),
-    port: row.port,
+    pool: targets.poolOf(row),
+    connect: () => targets.connect(row),
     pace: config.pace,
   })
 
@@ -175,7 +174,7 @@ export function createIngress(
     async stop(): Promise<void> {
       await tcp.stop()
       await visits.stop()
-      targets.agent.destroy()
+      await targets.stop()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of open) socket.destroy()
       await closed

@@ -1,7 +1,6 @@
-import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { isHostname } from '@tidenet/certificates'
+import { Pool } from 'undici'
 import { accountsOf, admits } from '../../identity/index.ts'
 import type { Context } from '../context.ts'
 import { findTarget, type TargetRow } from '../workspaces/addresses.ts'
@@ -12,9 +11,8 @@ import { readLabel } from '../workspaces/labels.ts'
 const FRESH_MS = 1000
 const KNOWN_MAX = 10_000
 const CONNECT_TIMEOUT_MS = 5000
-/** Connections to one port of a program, and those kept open for the next request. */
+/** Connections to one port of a program, and for how long they are kept open for the next request. */
 const SOCKETS_MAX = 512
-const IDLE_SOCKETS_MAX = 32
 const IDLE_MS = 15_000
 
 type Deps = Pick<Context, 'db' | 'clock' | 'clusters'>
@@ -41,15 +39,8 @@ export function createTargets(context: Deps, findValidSessions: FindValidSession
   const sessions = remembering(async (hash: string) =>
     (await findValidSessions(context, [Buffer.from(hash, 'hex')])).get(hash),
   )
-  /** What the connections in the agent's names lead to. */
-  const rows = new Map<string, TargetRow>()
-  const agent = new Agent({
-    keepAlive: true,
-    maxSockets: SOCKETS_MAX,
-    maxFreeSockets: IDLE_SOCKETS_MAX,
-    timeout: IDLE_MS,
-    scheduling: 'lifo',
-  })
+  /** One for each port of a program that somebody visits. */
+  const pools = new Map<string, Pool>()
 
   /**
    * Asks the cluster for each new connection: an address from before may be that of another tenant now.
@@ -68,19 +59,36 @@ export function createTargets(context: Deps, findValidSessions: FindValidSession
     socket.setTimeout(0)
     return socket
   }
-  agent.createConnection = (options, done) => {
-    const row = rows.get(String(options.host))
-    if (!row || !done) throw new Error('connections lead to programs only')
-    open(row).then(
-      (socket) => done(null, socket),
-      // The agent only looks at the error.
-      (error: Error) => done(error, undefined as unknown as Duplex),
-    )
-    return undefined
+
+  function addPool(name: string, row: TargetRow): Pool {
+    const pool = new Pool('http://program', {
+      connections: SOCKETS_MAX,
+      pipelining: 1,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      // Its visitor's connection ends a request that nobody answers.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (_options, done) => {
+        open(row).then(
+          (socket) => done(null, socket),
+          (error: Error) => done(error, null),
+        )
+      },
+    })
+    const forget = () => {
+      const { connected, running, queued } = pool.stats
+      if (connected + running + queued > 0 || pools.get(name) !== pool) return
+      pools.delete(name)
+      void pool.close()
+    }
+    pool.on('disconnect', forget)
+    pool.on('connectionError', forget)
+    pools.set(name, pool)
+    return pool
   }
 
   return {
-    agent,
     /** A connection to a program. */
     connect: open,
     /** The program of a label, or of a domain of the owner; undefined if there is none, or if its account is locked. */
@@ -90,16 +98,15 @@ export function createTargets(context: Deps, findValidSessions: FindValidSession
       const ips = await sessions(hash)
       return ips !== undefined && admits(ips, ip)
     },
-    /** The name under which the agent connects to a program. */
-    nameOf(row: TargetRow): string {
-      const name = `${row.workload}-${row.port}`
-      rows.delete(name)
-      rows.set(name, row)
-      for (const [oldest] of rows) {
-        if (rows.size <= KNOWN_MAX) break
-        rows.delete(oldest)
-      }
-      return name
+    /** The connections to a program that requests share. */
+    poolOf(row: TargetRow): Pool {
+      const name = `${row.workload}:${row.port}`
+      return pools.get(name) ?? addPool(name, row)
+    },
+    async stop(): Promise<void> {
+      const all = [...pools.values()]
+      pools.clear()
+      await Promise.all(all.map((pool) => pool.destroy()))
     },
   }
 }
