@@ -141,6 +141,7 @@ export {
   DOMAIN_PROBLEMS,
   DOMAINS_MAX,
   HEALTH_KINDS,
+  HEALTH_START_S,
   HEALTH_STATES,
   type HealthCheck,
   type HealthState,

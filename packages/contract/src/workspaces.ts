@@ -143,6 +143,8 @@ export const healthCheck = z.object({
   threshold: int(1, 10).default(3),
 })
 export type HealthCheck = z.output<typeof healthCheck>
+/** A program that was just started may take this long until its first success, in seconds. */
+export const HEALTH_START_S = 60
 
 export const shownHealth = z.object({
   kind: z.enum(HEALTH_KINDS),
@@ -338,8 +340,9 @@ export const consoleWorkspace = z.object({
     /** Ports to which programs cannot connect. */
     closed_ports: z.array(z.number()),
   }),
-  /** Whether health checks and restart policies are offered; otherwise the cluster restarts programs that end. */
+  /** Whether restart policies are offered; otherwise the cluster restarts programs that end, always. */
   supervised: z.boolean(),
+  health_checks: z.boolean(),
   /** Whether images can come from archives in the account's storage. */
   archives: z.boolean(),
   /** Whether programs can have domains of their owner. */

@@ -97,6 +97,7 @@ function lazyDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriv
   }
   return {
     kind,
+    checksHealth: kind === 'kubernetes',
     keepsLogins: kind === 'kubernetes',
     probe: async (again) => (await driver()).probe(again),
     capacity: async () => (await driver()).capacity(),

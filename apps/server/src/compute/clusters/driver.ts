@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Duplex, Readable } from 'node:stream'
+import type { HealthCheck, HealthState } from '@tidenet/contract'
 import type { OpenArchive } from './archives/open-archive.ts'
 
 /** Resources, as a limit or in use: cores, bytes of memory, bytes of disk. */
@@ -44,6 +45,8 @@ export interface WorkloadSpec {
   /** TCP ports that the program listens on. */
   ports: readonly number[]
   options?: ProgramOptions
+  /** Only for clusters that check health by themselves. */
+  health?: HealthCheck
   size: Size
 }
 
@@ -62,7 +65,7 @@ export interface ProgramOptions {
 export const partOf = (path: string): string => `p${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
 
 /** A hash of everything in the spec except the size, to detect changes. */
-export const specHashOf = ({ name, image, command, env, ports, options = {} }: WorkloadSpec): string => {
+export const specHashOf = ({ name, image, command, env, ports, options = {}, health }: WorkloadSpec): string => {
   const more = [options.paths ?? [], options.entrypoint ?? [], options.user ?? '', options.workingDir ?? '']
   return createHash('sha256')
     .update(
@@ -74,6 +77,7 @@ export const specHashOf = ({ name, image, command, env, ports, options = {} }: W
         ports,
         // Programs from before keep their hash, and are not restarted.
         ...(more.some(({ length }) => length > 0) ? [more] : []),
+        ...(health ? [[health.kind, health.port, health.path, health.interval, health.threshold]] : []),
       ]),
     )
     .digest('hex')
@@ -97,6 +101,9 @@ export interface WorkloadState extends WorkloadRef {
   /** Why it never ran: its image cannot be pulled, or its registry refuses access. */
   failure?: PullFailure
   startedAt?: Date
+  /** Its health and restarts, from clusters that check and restart by themselves. */
+  health?: HealthState
+  restarts?: number
   /** The cluster's message why it is not running. */
   reason?: string
   /** Addresses of its ports outside of the workspace. */
@@ -272,6 +279,8 @@ export class ClusterError extends Error {
  */
 export interface ClusterDriver {
   readonly kind: 'engine' | 'kubernetes'
+  /** It checks the health of programs by itself, and restarts unhealthy ones. */
+  readonly checksHealth?: boolean
   /** It pulls images again by itself, with the login of the last `deploy`; so a changed login needs another one. */
   readonly keepsLogins?: boolean
   /** Finds and tests the cluster. Takes seconds at the first call or with `again`; otherwise the result is cached. */

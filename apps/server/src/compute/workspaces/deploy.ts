@@ -18,7 +18,7 @@ import { reconcileWorkloadJob } from './jobs.ts'
 import { insertWorkload } from './repository.ts'
 import { recordSettings } from './settings.ts'
 import { templates } from './templates.ts'
-import { fromWireSize, isSupervised, toWireSize } from './wire.ts'
+import { fromWireSize, offersHealth, toWireSize } from './wire.ts'
 import {
   actorOf,
   type Deps,
@@ -100,7 +100,7 @@ export async function deployWorkload(
     const usual = template?.health && ports.includes(template.health.port) ? template.health : null
     // A template's own check is left out where it is not offered, and where its owner wants none.
     const health =
-      input.health === undefined && isSupervised(context.clusters.of(space.cluster)?.driver) ? usual : program.health
+      input.health === undefined && offersHealth(context.clusters.of(space.cluster)?.driver) ? usual : program.health
     return insertPrograms(context, tx, caller, { space, rows, programs: [{ ...program, health }] }, from)
   })
   return { id, generated }

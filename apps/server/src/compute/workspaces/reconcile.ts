@@ -137,7 +137,11 @@ async function applyWanted(context: Deps, row: WorkloadRow): Promise<void> {
       if (!(error instanceof ClusterError) || error.failure !== 'unknown') throw error
     })
   const login = row.image ? await loginFor(context, workspace.user_id, row.image) : undefined
-  const spec = { ...specOfWorkload(context, row, workspace), ...(login && { login }) }
+  const spec = {
+    ...specOfWorkload(context, row, workspace),
+    ...(login && { login }),
+    ...(driver.checksHealth && row.health && { health: row.health }),
+  }
   const space = await specOfWorkspace(context.db, workspace)
   const present = (await driver.list(workspace.id)).find(({ workload }) => workload === row.id)
   const isCurrent =

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { errors } from '@tidenet/contract'
+import { errors, type HealthState } from '@tidenet/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
 import { finishJobs } from '../../platform/jobs/jobs.ts'
@@ -211,7 +211,29 @@ describe('a health check', () => {
     expect((await env.call('clusters.change', { id, ...more }, one)).err).toBe(errors[key].err)
   })
 
-  it('is refused by a cluster that restarts programs by itself', async () => {
+  it('is left to a cluster that checks by itself, which also restarts', async () => {
+    const { one, id } = await program()
+    const { ended: _, ...driver } = sample.driver
+    const found: { health: HealthState; restarts: number } = { health: 'healthy', restarts: 0 }
+    const list = async (space?: string) => (await driver.list(space)).map((each) => ({ ...each, ...found }))
+    const cluster = { driver: { ...driver, list, checksHealth: true }, regions: ['distributed'] as const }
+    env.context.clusters = clustersOf([cluster])
+    expect((await env.call('clusters.workspaces', {}, one)).data.list[0]).toMatchObject({
+      supervised: false,
+      health_checks: true,
+    })
+    expect((await env.call('clusters.change', { id, health: HTTP }, one)).code).toBe(0)
+    await pass(20)
+    expect(sample.workloads.get(id)?.spec.health).toEqual(HTTP)
+    expect(await shown({ one, id })).toMatchObject({ health_state: 'healthy', restarts: 0 })
+    Object.assign(found, { health: 'unhealthy', restarts: 3 })
+    await pass(10)
+    expect(await shown({ one, id })).toMatchObject({ health_state: 'unhealthy', restarts: 3, restart_at: '' })
+    expect(asked).toEqual([])
+    expect((await env.call('clusters.change', { id, restart: 'never' }, one)).err).toBe(errors.notOffered.err)
+  })
+
+  it('is refused by a cluster that neither checks nor lets the server restart', async () => {
     const { one, id } = await program()
     const { ended: _, ...driver } = sample.driver
     env.context.clusters = clustersOf([{ driver, regions: ['distributed'] }])

@@ -1,3 +1,4 @@
+import { HEALTH_START_S } from '@tidenet/contract'
 import type { ClusterDriver, WorkloadState } from '../clusters/driver.ts'
 import { type Context, now } from '../context.ts'
 import { probeHealth } from './health.ts'
@@ -23,8 +24,6 @@ const FIRST_DELAY_MS = 2000
 const LONGEST_DELAY_MS = 5 * 60_000
 /** A program that ran this long begins again with the first delay. */
 const STABLE_MS = 10 * 60_000
-/** A program that was just started may take this long until its first success. */
-const START_GRACE_S = 60
 const PROBES_AT_ONCE = 50
 
 /** Delay of the restart after `streak` earlier ones without success. */
@@ -97,6 +96,10 @@ async function checkHealth(context: Deps): Promise<void> {
 async function checkOne(context: Deps, row: ProbedRow): Promise<void> {
   const driver = context.clusters.of(row.cluster)?.driver
   if (!driver) return
+  if (driver.checksHealth) {
+    const found = (await driver.list(row.workspace_id)).find(({ workload }) => workload === row.id)
+    return void (await recordHealth(context.db, row, { state: found?.health ?? 'unknown', failures: 0, note: '' }))
+  }
   const address = await driver
     .addressOf({ workspace: row.workspace_id, workload: row.id }, row.health.port)
     .catch(() => undefined)
@@ -107,7 +110,7 @@ async function checkOne(context: Deps, row: ProbedRow): Promise<void> {
     return void (await recordHealth(context.db, row, { state: 'healthy', failures: 0, note: '' }))
   const { interval, threshold } = row.health
   const tolerated =
-    row.health_state === 'unknown' ? Math.max(threshold, Math.ceil(START_GRACE_S / interval)) : threshold
+    row.health_state === 'unknown' ? Math.max(threshold, Math.ceil(HEALTH_START_S / interval)) : threshold
   const failures = row.health_failures + 1
   const state = failures >= tolerated ? 'unhealthy' : row.health_state
   const recorded = await recordHealth(context.db, row, { state, failures, note: problem })

@@ -38,8 +38,12 @@ export const fromWireSize = ({ cpu, memory, storage }: SizeIn): SizeIn => ({
   storage: storage * GB,
 })
 
-/** Whether the server restarts programs of the cluster and checks their health. */
+/** Whether the server restarts programs of the cluster, and checks their health. */
 export const isSupervised = (driver: ClusterDriver | undefined): boolean => driver?.ended !== undefined
+
+/** Whether health checks are offered: by the server, or by the cluster itself. */
+export const offersHealth = (driver: ClusterDriver | undefined): boolean =>
+  isSupervised(driver) || driver?.checksHealth === true
 
 /** Of all workloads of the workspaces. */
 interface RowsOfWorkloads {
@@ -77,6 +81,7 @@ export async function toWireWorkspace(
       closed_ports: [...(traffic?.closedPorts ?? [])],
     },
     supervised: isSupervised(cluster?.driver),
+    health_checks: offersHealth(cluster?.driver),
     archives: cluster?.driver.kind === 'engine',
     domains: ingress !== '' && offersDomains(config),
     tcp: ingress !== '' && config.ingress.tcpPorts !== undefined,
@@ -139,7 +144,7 @@ function toWireWorkload(
     started_at: found?.startedAt?.toISOString() ?? '',
     created_at: row.created_at.toISOString(),
     restart: row.restart,
-    restarts: row.restarts,
+    restarts: found?.restarts ?? row.restarts,
     restart_at: row.restart_at?.toISOString() ?? '',
     health: row.health,
     health_state: found?.state === 'running' ? row.health_state : 'unknown',

@@ -31,7 +31,7 @@ import {
 import { recordSettings } from './settings.ts'
 import { scheduleStop } from './supervise-repository.ts'
 import { tcpPortsOf } from './tcp-ports-repository.ts'
-import { fromWireSize, isSupervised, type SizeIn, toWireWorkspace } from './wire.ts'
+import { fromWireSize, isSupervised, offersHealth, type SizeIn, toWireWorkspace } from './wire.ts'
 
 /** Workspaces and workloads of the account that is signed in to the console. */
 
@@ -108,14 +108,15 @@ export function requireFreeResources(
   if (!fitsBeside(sizeOfWorkspace(space), present, added)) throw new AppError('workspaceFull')
 }
 
-/** Clusters other than engines restart programs by themselves, always. @throws AppError notOffered */
+/** Kubernetes restarts programs by itself, always. @throws AppError notOffered */
 export function requireSupervision(
   { clusters }: Pick<Context, 'clusters'>,
   { cluster }: Pick<WorkspaceRow, 'cluster'>,
   { restart, health }: { restart?: RestartPolicy | undefined; health?: HealthCheck | null | undefined },
 ): void {
-  const isAsked = health || (restart !== undefined && restart !== 'on-failure')
-  if (isAsked && !isSupervised(clusters.of(cluster)?.driver)) throw new AppError('notOffered')
+  const driver = clusters.of(cluster)?.driver
+  if (restart === 'never' && !isSupervised(driver)) throw new AppError('notOffered')
+  if (health && !offersHealth(driver)) throw new AppError('notOffered')
 }
 
 /** @throws AppError archiveNotOffered */

@@ -31,8 +31,12 @@ export function SettingsView({ workload, space }: { workload: ConsoleWorkload; s
       {space.state === 'ready' && (
         <ProgramForm key={settingsKey(workload)} workload={workload} network={space.network} />
       )}
-      {space.state === 'ready' && space.supervised && (
-        <SuperviseCard key={JSON.stringify([workload.restart, workload.health, workload.ports])} workload={workload} />
+      {space.state === 'ready' && (space.supervised || space.health_checks) && (
+        <SuperviseCard
+          key={JSON.stringify([workload.restart, workload.health, workload.ports])}
+          workload={workload}
+          restarts={space.supervised}
+        />
       )}
       {space.state === 'ready' && workload.wanted && <StopCard workload={workload} />}
       <Facts workload={workload} />

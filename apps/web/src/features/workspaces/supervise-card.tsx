@@ -19,8 +19,8 @@ import { t } from './texts.ts'
 type Kind = HealthCheck['kind'] | 'none'
 const NEW_CHECK = { path: '/', interval: 30, threshold: 3 }
 
-/** When a program is restarted, and how its health is checked. */
-export function SuperviseCard({ workload }: { workload: ConsoleWorkload }) {
+/** When a program is restarted, and how its health is checked. @param restarts whether the owner chooses when; otherwise always */
+export function SuperviseCard({ workload, restarts }: { workload: ConsoleWorkload; restarts: boolean }) {
   const { id, health, ports } = workload
   const [restart, setRestart] = useState<RestartPolicy>(workload.restart)
   const [kind, setKind] = useState<Kind>(health?.kind ?? 'none')
@@ -33,7 +33,11 @@ export function SuperviseCard({ workload }: { workload: ConsoleWorkload }) {
     setProblem(undefined)
     setBusy(true)
     try {
-      await call('clusters.change', { id, restart, health: kind === 'none' ? null : { ...check, kind } })
+      await call('clusters.change', {
+        id,
+        ...(restarts && { restart }),
+        health: kind === 'none' ? null : { ...check, kind },
+      })
       await refreshConsole('clusters.workspaces', 'clusters.history')
       toast.success(t.supervise.saved)
     } catch (error) {
@@ -45,16 +49,18 @@ export function SuperviseCard({ workload }: { workload: ConsoleWorkload }) {
   return (
     <Card className="p-5 sm:p-6">
       <h2 className="font-medium">{t.supervise.title}</h2>
-      <p className="mt-1 mb-4 text-sm text-muted">{t.supervise.text}</p>
+      <p className="mt-1 mb-4 text-sm text-muted">{restarts ? t.supervise.text : t.supervise.always}</p>
       <form className="grid gap-4" onSubmit={(event) => void submit(event)} noValidate>
-        <Choice label={t.supervise.restart}>
-          <Select
-            label={t.supervise.restart}
-            value={restart}
-            options={RESTART_POLICIES.map((value) => ({ value, label: t.supervise.policy[value] }))}
-            onChange={setRestart}
-          />
-        </Choice>
+        {restarts && (
+          <Choice label={t.supervise.restart}>
+            <Select
+              label={t.supervise.restart}
+              value={restart}
+              options={RESTART_POLICIES.map((value) => ({ value, label: t.supervise.policy[value] }))}
+              onChange={setRestart}
+            />
+          </Choice>
+        )}
         {ports.length === 0 ? (
           <p className="text-sm text-muted">{t.supervise.noPorts}</p>
         ) : (

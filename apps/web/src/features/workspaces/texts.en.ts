@@ -549,6 +549,8 @@ export const texts = {
   supervise: {
     title: 'Restarts and health',
     text: 'A program that ends is started again after 2 seconds; the delay doubles up to 5 minutes. Saving restarts the program.',
+    always:
+      'The cluster starts a program again whenever it ends, or when it is unhealthy. Saving restarts the program.',
     restart: 'Start again',
     policy: {
       always: 'Whenever it ends',

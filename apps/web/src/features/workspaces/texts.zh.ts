@@ -494,6 +494,7 @@ export const texts: Texts = {
   supervise: {
     title: '重启与健康检查',
     text: '应用退出后 2 秒重新启动，间隔逐次加倍，最长 5 分钟。保存后应用会重新启动。',
+    always: '应用退出或健康检查异常时，由集群自动重启。保存后应用会重新启动。',
     restart: '重启策略',
     policy: { always: '退出后总是重启', 'on-failure': '失败时重启', never: '不重启' },
     health: '健康检查',

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { ClusterDriver, ProgramAddress, WorkloadSpec } from '../driver.ts'
 import { driverSuite } from '../driver-suite.fixture.ts'
 import {
+  findState,
   networkAddress,
   randomId,
   runScript,
@@ -115,6 +116,28 @@ describe.skipIf(file === '')('a cluster', { timeout: 180_000 }, () => {
     await driver.stop(ref)
     await expect(driver.addressOf(ref, 8080)).rejects.toMatchObject({ failure: 'stopped' })
     await expect(driver.addressOf({ ...ref, workload: 'w-none' }, 8080)).rejects.toMatchObject({ failure: 'unknown' })
+    await driver.removeWorkspace(space.id)
+  })
+
+  it('checks the health of a program, and restarts it when it does not answer', async () => {
+    const driver = createKubernetesDriver(options)
+    const health = { kind: 'http', port: 8080, path: '/ready', interval: 5, threshold: 1 } as const
+    const { space, spec, ref } = await program(driver, {
+      command: ['/bin/sh', '-c', 'echo yes > /data/ready; exec httpd -f -p 8080 -h /data'],
+      ports: [8080],
+      health,
+    })
+    const isHealthy = (restarts: number) => async () => {
+      const found = await findState(driver, ref)
+      return found?.health === 'healthy' && found.restarts === restarts
+    }
+    await until(isHealthy(0))
+    await runScript(driver, ref, 'rm /data/ready')
+    await until(isHealthy(1))
+    const { health: _, ...unchecked } = spec
+    await driver.resize(space, unchecked)
+    await untilRunning(driver, ref)
+    expect((await findState(driver, ref))?.health).toBeUndefined()
     await driver.removeWorkspace(space.id)
   })
 

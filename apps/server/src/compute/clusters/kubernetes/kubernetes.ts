@@ -27,6 +27,7 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
 
   return {
     kind: 'kubernetes',
+    checksHealth: true,
     keepsLogins: true,
     list: parts.list,
     ...workspaceMethods(parts),

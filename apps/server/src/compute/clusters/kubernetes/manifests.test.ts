@@ -43,6 +43,21 @@ describe('a program on Kubernetes', () => {
     expect(podOf()?.containers[0]?.imagePullPolicy).toBe('IfNotPresent')
   })
 
+  it('has the health check of its owner, and a minute to start', () => {
+    const check = { kind: 'http', port: 80, path: '/ready', interval: 10, threshold: 2 } as const
+    const [container] = podOf({ ports: [80], health: check })?.containers ?? []
+    const http = { httpGet: { port: 80, path: '/ready' }, periodSeconds: 10, failureThreshold: 2 }
+    expect(container).toMatchObject({ readinessProbe: http, livenessProbe: http })
+    expect(container?.startupProbe).toMatchObject({ ...http, failureThreshold: 6 })
+    const [other] =
+      podOf({ ports: [80], health: { ...check, kind: 'tcp', interval: 60, threshold: 3 } })?.containers ?? []
+    expect(other?.livenessProbe).toMatchObject({ tcpSocket: { port: 80 }, failureThreshold: 3 })
+    expect(other?.livenessProbe).not.toHaveProperty('httpGet')
+    expect(other?.startupProbe?.failureThreshold).toBe(3)
+    for (const kind of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+      expect(podOf({ ports: [80] })?.containers[0]).not.toHaveProperty(kind)
+  })
+
   it('names the login of its image if it has one, which only the node reads', () => {
     const login = { username: 'somebody', password: 'a secret' }
     const pod = podOf({ image: 'ghcr.io/a/private:1', login })

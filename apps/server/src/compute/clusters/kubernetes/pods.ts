@@ -1,4 +1,5 @@
-import type { V1PersistentVolumeClaim, V1Pod, V1Service, V1StatefulSet } from '@kubernetes/client-node'
+import type { V1PersistentVolumeClaim, V1Pod, V1Probe, V1Service, V1StatefulSet } from '@kubernetes/client-node'
+import { HEALTH_START_S, type HealthCheck } from '@tidenet/contract'
 import { partOf, type Size, specHashOf, type WorkloadSpec } from '../driver.ts'
 import { ACCOUNT, LABEL, LAYER, loginName, quantities } from './manifests.ts'
 import { type PodSettings, selectorOf, tolerationsOf } from './settings.ts'
@@ -93,6 +94,7 @@ export function statefulSet(
                 limits: { cpu, memory, 'ephemeral-storage': LAYER },
                 requests: { cpu: cpuRequest, memory, 'ephemeral-storage': '64Mi' },
               },
+              ...(spec.health && probesOf(spec.health)),
               securityContext: securityOf(settings),
               volumeMounts: [
                 { name: 'disk', mountPath: DISK },
@@ -106,6 +108,20 @@ export function statefulSet(
       },
     },
   }
+}
+
+/** The node checks the port: when the program starts, whether it is healthy, and whether it must be restarted. */
+function probesOf({ kind, port, path, interval, threshold }: HealthCheck) {
+  const probe: V1Probe = {
+    ...(kind === 'tcp'
+      ? { tcpSocket: { port } }
+      : { httpGet: { port, path, httpHeaders: [{ name: 'User-Agent', value: 'tidenet-health' }] } }),
+    periodSeconds: interval,
+    timeoutSeconds: 5,
+    failureThreshold: threshold,
+  }
+  const startupProbe = { ...probe, failureThreshold: Math.max(threshold, Math.ceil(HEALTH_START_S / interval)) }
+  return { startupProbe, readinessProbe: probe, livenessProbe: probe }
 }
 
 /** Where pods run, and on which kernel. */
@@ -196,6 +212,8 @@ export const service = (spec: WorkloadSpec): V1Service => ({
   spec: {
     selector: { [LABEL.workload]: spec.id },
     clusterIP: 'None',
+    // Programs find each other while they start, as on engines.
+    publishNotReadyAddresses: true,
     ports:
       spec.ports.length > 0
         ? spec.ports.map((port) => ({ name: `port-${port}`, port, targetPort: port, protocol: 'TCP' }))

@@ -1,4 +1,5 @@
-import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node'
+import type { V1ContainerStatus, V1Pod, V1StatefulSet } from '@kubernetes/client-node'
+import type { HealthState } from '@tidenet/contract'
 import type { WorkloadState } from '../driver.ts'
 import { pullFailureOf } from '../pull-failures.ts'
 import { LABEL } from './manifests.ts'
@@ -14,6 +15,7 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
   const failed = waiting && /BackOff|Err|Invalid|Unavailable/.test(waiting.reason ?? '')
   const isOfImage = failed && /^(ErrImage|Image|InvalidImageName|RegistryUnavailable)/.test(waiting.reason ?? '')
   const specHash = set.metadata?.annotations?.[SPEC_HASH]
+  const health = healthOf(set, container, runs)
   const reason = failed ? (waiting.message ?? waiting.reason) : unscheduled(pod)
   return {
     workspace: set.metadata?.labels?.[LABEL.workspace] ?? '',
@@ -24,12 +26,26 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
     ...(ended?.reason === 'OOMKilled' && !runs && { outOfMemory: true }),
     ...(isOfImage && { failure: pullFailureOf(waiting.message ?? '') }),
     ...(container?.state?.running?.startedAt && { startedAt: new Date(container.state.running.startedAt) }),
+    ...(health && { health }),
+    restarts: container?.restartCount ?? 0,
     ...(reason && { reason }),
     ...(specHash && { specHash }),
     published: [],
     storage: 'metered',
     kernel: set.metadata?.annotations?.[KERNEL] === 'own' ? 'own' : 'shared',
   }
+}
+
+/** Undefined without a check. One that was restarted is unhealthy until it answers. */
+function healthOf(
+  set: V1StatefulSet,
+  container: V1ContainerStatus | undefined,
+  runs: boolean,
+): HealthState | undefined {
+  if (!set.spec?.template.spec?.containers.some(({ readinessProbe }) => readinessProbe)) return undefined
+  if (!runs) return 'unknown'
+  if (container?.ready) return 'healthy'
+  return container?.started || container?.restartCount ? 'unhealthy' : 'unknown'
 }
 
 const unscheduled = (pod: V1Pod | undefined): string | undefined =>

@@ -5,8 +5,8 @@ import { fitsBeside, leftOf, sum } from '../../clusters/sizes.ts'
 import { readArchiveText } from '../archives.ts'
 import { insertPrograms, type NewProgram } from '../deploy.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from '../reconcile.ts'
-import { type SizeIn, toWireSize } from '../wire.ts'
-import { type Deps, lockReadyWorkspace, requireSupervision } from '../workloads.ts'
+import { isSupervised, offersHealth, type SizeIn, toWireSize } from '../wire.ts'
+import { type Deps, lockReadyWorkspace } from '../workloads.ts'
 import { type Composed, parseCompose } from './parse.ts'
 import type { ComposeProgram } from './program.ts'
 import { TEXT_MAX_BYTES } from './read-yaml.ts'
@@ -28,7 +28,8 @@ export async function deployCompose(
   return context.db.transaction(async (tx) => {
     const { space, rows } = await lockReadyWorkspace(tx, caller, workspace)
     if (space.offline) throw new AppError('guestLimited')
-    const isSupervised = isOffered(() => requireSupervision(context, space, { restart: 'always' }))
+    const { driver } = context.clusters.of(space.cluster) ?? {}
+    const supervised = isSupervised(driver)
     const names = new Set(rows.map(({ name }) => name))
     const present = rows.filter(usesResources).map((row) => ({ workload: row.id, size: sizeOfWorkload(row) }))
     const limit = sizeOfWorkspace(space)
@@ -39,9 +40,9 @@ export async function deployCompose(
         composed.refused.push({ path: `${at}${path}`, reason, detail })
       if (names.has(name)) refuse('', 'taken', name)
       if (image !== '' && !fullImage(image, context.config.clusters.registries)) refuse('.image', 'image', image)
-      if (!isSupervised && restart === 'never') refuse('.restart', 'unsupported')
-      if (!isSupervised && health) refuse('.healthcheck', 'unsupported')
-      if (!isSupervised && user !== '') refuse('.user', 'unsupported')
+      if (!supervised && restart === 'never') refuse('.restart', 'unsupported')
+      if (!offersHealth(driver) && health) refuse('.healthcheck', 'unsupported')
+      if (!supervised && user !== '') refuse('.user', 'unsupported')
       // Clusters that restart programs by themselves always do.
       if (!fitsBeside(limit, present, { id: name, size })) {
         const left = leftOf(limit, sum(present.map((one) => one.size)))
@@ -65,28 +66,19 @@ export async function deployCompose(
     const [first] = composed.refused
     if (first)
       throw new AppError('composeRefused', { path: first.path || 'compose.yaml', count: composed.refused.length })
-    const programs = composed.programs.map((program) => newProgram(context, program, isSupervised))
+    const programs = composed.programs.map((program) => newProgram(context, program, supervised))
     return { ...answer, ids: await insertPrograms(context, tx, caller, { space, rows, programs }, from) }
   })
 }
 
-function isOffered(require: () => void): boolean {
-  try {
-    require()
-    return true
-  } catch {
-    return false
-  }
-}
-
-function newProgram({ config }: Deps, program: ComposeProgram, isSupervised: boolean): NewProgram {
+function newProgram({ config }: Deps, program: ComposeProgram, supervised: boolean): NewProgram {
   const { name, command, env, ports, size, restart, health, paths, entrypoint, user, workingDir } = program
   return {
     ...{ name, command, env, ports, size, health },
     template: '',
     image: fullImage(program.image, config.clusters.registries) ?? program.image,
     // Compose's own default is never to restart; a program that others depend on must come back.
-    restart: isSupervised ? (restart ?? 'on-failure') : undefined,
+    restart: supervised ? (restart ?? 'on-failure') : undefined,
     options: {
       ...(paths.length > 0 && { paths }),
       ...(entrypoint.length > 0 && { entrypoint }),
