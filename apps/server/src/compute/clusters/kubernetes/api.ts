@@ -6,6 +6,7 @@ import {
   Exec,
   KubeConfig,
   NetworkingV1Api,
+  NodeV1Api,
   PatchStrategy,
   RbacAuthorizationV1Api,
   setHeaderOptions,
@@ -20,6 +21,7 @@ export interface Api {
   apps: AppsV1Api
   rbac: RbacAuthorizationV1Api
   network: NetworkingV1Api
+  node: NodeV1Api
   custom: CustomObjectsApi
   version: VersionApi
   exec: Exec
@@ -37,6 +39,7 @@ export function openApi(file: string, context: string): Api {
     apps: config.makeApiClient(AppsV1Api),
     rbac: config.makeApiClient(RbacAuthorizationV1Api),
     network: config.makeApiClient(NetworkingV1Api),
+    node: config.makeApiClient(NodeV1Api),
     custom: config.makeApiClient(CustomObjectsApi),
     version: config.makeApiClient(VersionApi),
     exec: new Exec(config),

@@ -64,6 +64,21 @@ describe.skipIf(file === '')('a cluster', { timeout: 180_000 }, () => {
     await driver.close()
   })
 
+  it('with a runtime class of gVisor that its nodes cannot run uses its default, and says so', async () => {
+    const { node } = openApi(file, '')
+    const name = randomId('gvisor')
+    await node.createRuntimeClass({ body: { metadata: { name }, handler: 'runsc' } })
+    const driver = createKubernetesDriver(options)
+    const { state, facts, tried } = await driver.probe()
+    expect([state, facts.kernel, tried.at(-1)?.result]).toEqual(['ready', 'shared', 'ready'])
+    expect(tried[0]?.what).toContain(name)
+    const { space, ref } = await program(driver)
+    expect(await findState(driver, ref)).toMatchObject({ state: 'running', kernel: 'shared' })
+    await driver.removeWorkspace(space.id)
+    await driver.close()
+    await node.deleteRuntimeClass({ name })
+  })
+
   it.skipIf(!options.openNetwork)('is not sold if its network does not keep workspaces apart', async () => {
     const driver = createKubernetesDriver({ ...options, openNetwork: false })
     expect(await driver.probe()).toMatchObject({ state: 'unsafe' })

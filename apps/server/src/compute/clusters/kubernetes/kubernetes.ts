@@ -1,10 +1,11 @@
 import type { ClusterDriver, Probe, Size } from '../driver.ts'
 import { sum } from '../sizes.ts'
-import { asFailure } from './api.ts'
+import { asFailure, ignoreNotFound } from './api.ts'
 import { insideMethods } from './inside.ts'
 import { type KubernetesOptions, openParts } from './parts.ts'
 import { isReady, probeCluster } from './probe.ts'
 import { bytesOf, coresOf } from './quantities.ts'
+import { candidateOf, gvisorClasses, runtimeOf } from './runtimes.ts'
 import { runsOn } from './settings.ts'
 import { workloadMethods } from './workloads.ts'
 import { workspaceMethods } from './workspaces.ts'
@@ -21,9 +22,18 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
     if (found.state !== 'ready') probing = undefined
     return found
   }
-  // Without a class, asking would only delay the first program.
-  if (options.runtimeClass !== '')
-    parts.setKernel(async () => ((await probe()).facts.kernel === 'own' ? 'own' : 'shared'))
+  parts.setRuntime(async () => {
+    // Otherwise the tests would only delay the first program.
+    const decides = options.runtimeClass !== '' || (await gvisorClasses(parts.api())).length > 0
+    return decides ? runtimeOf(await probe(), options.runtimeClass) : { runtimeClass: '', kernel: 'shared' }
+  })
+  /** Labels of the nodes that run programs: those of the setting, and of the runtime class. */
+  async function nodesOfPrograms(): Promise<string> {
+    const { runtimeClass } = await parts.runtime()
+    if (runtimeClass === '') return options.nodes
+    const found = await parts.api().node.readRuntimeClass({ name: runtimeClass }).catch(ignoreNotFound)
+    return found ? candidateOf(found, options.nodes).nodes : options.nodes
+  }
 
   return {
     kind: 'kubernetes',
@@ -37,6 +47,7 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
     probe,
 
     async capacity(): Promise<Size> {
+      const nodes = await nodesOfPrograms()
       const { items } = await parts
         .api()
         .core.listNode()
@@ -45,7 +56,7 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
         })
       return sum(
         items
-          .filter((node) => isReady(node) && runsOn(node, options))
+          .filter((node) => isReady(node) && runsOn(node, { ...options, nodes }))
           .map(({ status }) => ({
             cpu: coresOf(status?.allocatable?.cpu),
             memory: bytesOf(status?.allocatable?.memory),

@@ -4,6 +4,7 @@ import type { Logger } from '@tidenet/daemon'
 import { ClusterError, type WorkloadRef, type WorkloadState } from '../driver.ts'
 import { type Api, asFailure, ignoreNotFound, mergePatch, openApi } from './api.ts'
 import { LABEL, namespaceOf } from './manifests.ts'
+import type { Runtime } from './runtimes.ts'
 import type { PodSettings } from './settings.ts'
 import { stateOf } from './state.ts'
 
@@ -32,7 +33,7 @@ export type Parts = ReturnType<typeof openParts>
 export function openParts(options: KubernetesOptions) {
   const { installation } = options
   let opened: Api | undefined
-  let kernel = async (): Promise<WorkloadState['kernel']> => 'shared'
+  let runtime = async (): Promise<Runtime> => ({ runtimeClass: options.runtimeClass, kernel: 'shared' })
   const api = (): Api => {
     opened ??= openApi(options.file, options.context)
     return opened
@@ -126,10 +127,10 @@ export function openParts(options: KubernetesOptions) {
 
   return {
     ...{ options, installation, api, closeApi, namespace, podsIn, list, listWithPods },
-    /** Whether programs have a kernel of their own, as the probe found. */
-    kernel: () => kernel(),
-    setKernel: (of: typeof kernel) => {
-      kernel = of
+    /** The runtime class of programs, and whether they have a kernel of their own, as the probe found. @throws ClusterError */
+    runtime: () => runtime(),
+    setRuntime: (of: typeof runtime) => {
+      runtime = of
     },
     ...{ find, requireSet, requireRunningPod, scale, waitUntilNoPod },
   }

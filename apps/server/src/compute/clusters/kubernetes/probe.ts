@@ -7,6 +7,7 @@ import { ignoreNotFound, messageOf } from './api.ts'
 import * as manifests from './manifests.ts'
 import type { Parts } from './parts.ts'
 import * as pods from './pods.ts'
+import { candidateOf, firstWithKernel, gvisorClasses } from './runtimes.ts'
 import { runsOn } from './settings.ts'
 import { workspaceMethods } from './workspaces.ts'
 
@@ -14,6 +15,8 @@ import { workspaceMethods } from './workspaces.ts'
 
 const TEST = { cpu: 0.2, memory: 64 * 1024 ** 2, storage: 64 * 1024 ** 2 }
 const START_TIMEOUT_MS = 120_000
+/** Of a runtime class that may be there without its program. */
+const CLASS_TIMEOUT_MS = 45_000
 const POLL_INTERVAL_MS = 500
 /** Where the first pod listens. */
 const PORT = 9999
@@ -50,17 +53,18 @@ type Found = Pick<Probe, 'state' | 'reason' | 'facts'>
 export async function probeCluster(parts: Parts): Promise<Probe> {
   const { api, options } = parts
   const what = options.file || 'the default kubeconfig'
+  const tried: { what: string; result: string }[] = []
   const result = ({ state, reason, facts }: Found, result = reason || state): Probe => ({
     ...{ state, reason, facts },
     ...(state === 'ready' && { traffic: { megabits: 0, connections: 0, closedPorts: CLOSED_PORTS } }),
-    tried: [{ what, result }],
+    tried: [...tried, { what, result }],
   })
   try {
     const { core, version } = api()
     const { gitVersion } = await version.getCode()
     const { items } = await core.listNode()
     const nodes = items.filter((node) => isReady(node) && runsOn(node, options))
-    const facts = {
+    const facts: Record<string, string> = {
       engine: `Kubernetes ${gitVersion}`,
       nodes: String(nodes.length),
       storage: `metered, storage class ${options.storageClass || 'of the cluster (default)'}`,
@@ -69,7 +73,22 @@ export async function probeCluster(parts: Parts): Promise<Probe> {
       gpus: String(nodes.reduce((sum, { status }) => sum + Number(status?.allocatable?.[manifests.GPU] ?? 0), 0)),
     }
     if (nodes.length === 0) return result({ state: 'absent', reason: 'no node is ready for programs', facts })
-    return result(await tryPods(parts, facts))
+    const classes = options.runtimeClass === '' ? await gvisorClasses(api()) : []
+    const candidates = classes
+      .map((one) => candidateOf(one, options.nodes))
+      .filter((one) => nodes.some((node) => runsOn(node, { ...options, ...one })))
+    const found = await firstWithKernel(candidates, options.runtimeClass, async (runtimeClass) => {
+      if (runtimeClass === options.runtimeClass) return tryPods(parts, facts, options)
+      const one = await tryPods(parts, facts, { ...options, runtimeClass }, CLASS_TIMEOUT_MS).catch((error) => ({
+        ...{ state: 'absent' as const, reason: messageOf(error), facts },
+      }))
+      tried.push({
+        what: `runtime class ${runtimeClass}`,
+        result: one.reason || `${one.state}, kernel ${one.facts.kernel}`,
+      })
+      return one
+    })
+    return result(found)
   } catch (error) {
     return result({ state: 'absent', reason: messageOf(error), facts: {} })
   }
@@ -94,8 +113,13 @@ async function processLimit({ api }: Parts, nodes: readonly V1Node[]): Promise<s
   return limits.every((limit) => limit > 0) ? `at most ${Math.max(...limits)}` : 'not limited'
 }
 
-async function tryPods(parts: Parts, facts: Record<string, string>): Promise<Found> {
-  const { api, installation, options } = parts
+async function tryPods(
+  parts: Parts,
+  facts: Record<string, string>,
+  options: Parts['options'],
+  timeoutMs = START_TIMEOUT_MS,
+): Promise<Found> {
+  const { api, installation } = parts
   const { createWorkspace } = workspaceMethods(parts)
   const id = () => `probe-${randomBytes(4).toString('hex')}`
   const [mine, other] = [id(), id()]
@@ -107,7 +131,12 @@ async function tryPods(parts: Parts, facts: Record<string, string>): Promise<Fou
       body: pods.claim('disk', TEST, options),
     })
     const run = (workspace: string, script: string, disk: boolean) =>
-      runPod(parts, pods.probePod(options, script, { ...TEST, disk }), manifests.namespaceOf(installation, workspace))
+      runPod(
+        parts,
+        pods.probePod(options, script, { ...TEST, disk }),
+        manifests.namespaceOf(installation, workspace),
+        timeoutMs,
+      )
     const first = await run(mine, `${LOOK}${LISTEN}`, true)
     const found = assess(first.output, first.nodeKernel)
     if (found.state !== 'ready') return { ...found, facts: { ...facts, ...found.facts } }
@@ -166,11 +195,12 @@ async function runPod(
   { api }: Parts,
   body: V1Pod,
   namespace: string,
+  timeoutMs: number,
 ): Promise<{ output: Record<string, string>; ip: string; nodeKernel: string }> {
   const { core } = api()
   await core.createNamespacedPod({ namespace, body })
   const name = body.metadata?.name ?? ''
-  for (const end = Date.now() + START_TIMEOUT_MS; ; await wait(POLL_INTERVAL_MS)) {
+  for (const end = Date.now() + timeoutMs; ; await wait(POLL_INTERVAL_MS)) {
     const pod = await core.readNamespacedPod({ namespace, name })
     const text = await core.readNamespacedPodLog({ namespace, name }).catch(() => '')
     const output = Object.fromEntries(

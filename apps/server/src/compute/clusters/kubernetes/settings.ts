@@ -4,7 +4,7 @@ import type { V1Node, V1Toleration } from '@kubernetes/client-node'
 export interface PodSettings {
   /** The pod security standard of workspaces: `restricted` does not run programs as root. */
   podSecurity: 'restricted' | 'baseline'
-  /** Runtime class of programs, such as one of gVisor; empty: the cluster's default. */
+  /** Runtime class of programs, such as one of gVisor; empty: one of gVisor that the cluster has, or its default. */
   runtimeClass: string
   /** Labels of the nodes that run programs, as `pool=tenants,…`; empty: all nodes. */
   nodes: string

@@ -43,13 +43,13 @@ export function workloadMethods(parts: Parts): Methods {
       () => core.createNamespacedService({ ...target, body: pods.service(spec) }),
       async () => {},
     )
-    const kernel = await parts.kernel()
+    const { kernel, runtimeClass } = await parts.runtime()
     await keepLogin(parts, ref, spec)
     await ensure(
       () =>
         apps.createNamespacedStatefulSet({
           ...target,
-          body: pods.statefulSet(options, workspace.id, spec, kernel),
+          body: pods.statefulSet({ ...options, runtimeClass }, workspace.id, spec, kernel),
         }),
       async () => {},
     )
