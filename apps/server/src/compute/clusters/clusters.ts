@@ -113,6 +113,7 @@ function lazyDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriv
     // Kubernetes restarts programs by itself.
     ...(kind === 'engine' && { ended: async () => (await (await driver()).ended?.()) ?? [] }),
     addressOf: async (ref, port) => (await driver()).addressOf(ref, port),
+    leadToIngress: async (domain) => (await driver()).leadToIngress?.(domain),
     exec: async (ref, options) => (await driver()).exec(ref, options),
     logs: async (ref, options) => (await driver()).logs(ref, options),
     usage: async (ref) => (await driver()).usage(ref),

@@ -1,5 +1,5 @@
 import { CLUSTERS, type ClusterName } from '@tidenet/contract'
-import { readConfig } from '@tidenet/daemon'
+import { readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 import { PLAIN, type PodSettings } from './kubernetes/settings.ts'
 
@@ -106,14 +106,29 @@ export function readClustersConfig(
           .default(''),
       },
       ingressNamespace: { from: 'TIDENET_CLUSTER_INGRESS_NAMESPACE', type: z.string().default('') },
+      ingressClass: { from: 'TIDENET_CLUSTER_INGRESS_CLASS', type: z.string().default('') },
+      ingressService: {
+        from: 'TIDENET_CLUSTER_INGRESS_SERVICE',
+        type: z
+          .string()
+          .regex(/^[a-z\d-]+:\d{1,5}$/, 'expected name and port of a service such as tidenet-ingress:80')
+          .default(PLAIN.ingressService),
+      },
+      ingressTls: { from: 'TIDENET_CLUSTER_INGRESS_TLS', type: z.string().default('') },
       snapshotClass: { from: 'TIDENET_CLUSTER_SNAPSHOT_CLASS', type: z.string().default('') },
     },
     env,
   )
-  const { podSecurity, runtimeClass, nodes, tolerations, ingressNamespace, snapshotClass, ...given } = read
+  const { podSecurity, runtimeClass, nodes, tolerations, snapshotClass, ...others } = read
+  const { ingressNamespace, ingressClass, ingressService, ingressTls, ...given } = others
+  if (ingressClass !== '' && ingressNamespace === '')
+    throw new StartError(
+      'TIDENET_CLUSTER_INGRESS_CLASS needs TIDENET_CLUSTER_INGRESS_NAMESPACE, where our ingress runs.',
+    )
+  const ingress = { ingressNamespace, ingressClass, ingressService, ingressTls }
   return {
     ...given,
-    pods: { podSecurity, runtimeClass, nodes, tolerations, ingressNamespace, snapshotClass },
+    pods: { podSecurity, runtimeClass, nodes, tolerations, snapshotClass, ...ingress },
     regions: { distributed, centralized },
     registries: registries
       .split(',')

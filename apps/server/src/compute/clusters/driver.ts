@@ -323,6 +323,8 @@ export interface ClusterDriver {
    * Throws `stopped`, and `unknown` if the workload has no network.
    */
   addressOf(ref: WorkloadRef, port: number): Promise<ProgramAddress>
+  /** Has the cluster lead all names below a domain to our ingress in it, if the operator wants that. */
+  leadToIngress?(domain: string): Promise<void>
   exec(ref: WorkloadRef, options: ExecOptions): Promise<Execution>
   /**
    * Its output since its container was created, oldest first, as far as the cluster keeps it (about 5 MB): the last lines, or all from the

@@ -42,6 +42,11 @@ export async function startIngress(context: Context, findValidSessions: FindVali
       })
       plain = server
     }
+    const { hostname } = new URL(url)
+    for (const { driver } of context.clusters.all())
+      await driver
+        .leadToIngress?.(hostname)
+        .catch((err: unknown) => log.warn({ err }, 'the cluster does not lead addresses of programs to this ingress'))
     log.info({ url, port: portOf(ingress.server), httpPort: plain && portOf(plain) }, 'the ingress listens')
     return {
       port: portOf(ingress.server),

@@ -134,6 +134,34 @@ describe.skipIf(file === '')('a cluster', { timeout: 180_000 }, () => {
     await driver.removeWorkspace(space.id)
   })
 
+  it('leads the domain of programs to our ingress if the operator names a class, and keeps annotations', async () => {
+    const namespace = randomId('ours')
+    const { core, network } = openApi(file, '')
+    await core.createNamespace({ body: { metadata: { name: namespace } } })
+    const lead = async (more: object) => {
+      const driver = createKubernetesDriver({ ...options, ingressNamespace: namespace, ...more })
+      await driver.leadToIngress?.('apps.example.com')
+      await driver.close()
+      return (await network.listNamespacedIngress({ namespace })).items
+    }
+    expect(await lead({})).toEqual([])
+    const [first] = await lead({ ingressClass: 'nginx' })
+    const name = first?.metadata?.name ?? ''
+    await network.replaceNamespacedIngress({
+      namespace,
+      name,
+      body: { ...first, metadata: { ...first?.metadata, annotations: { 'example.com/body': '0' } } },
+    })
+    const after = await lead({ ingressClass: 'traefik', ingressTls: 'wildcard' })
+    expect(after).toMatchObject([
+      {
+        metadata: { name, annotations: { 'example.com/body': '0' } },
+        spec: { ingressClassName: 'traefik', tls: [{ hosts: ['*.apps.example.com'], secretName: 'wildcard' }] },
+      },
+    ])
+    await core.deleteNamespace({ name: namespace })
+  })
+
   it('checks the health of a program, and restarts it when it does not answer', async () => {
     const driver = createKubernetesDriver(options)
     const health = { kind: 'http', port: 8080, path: '/ready', interval: 5, threshold: 1 } as const

@@ -1,6 +1,7 @@
 import type { ClusterDriver, Probe, Size } from '../driver.ts'
 import { sum } from '../sizes.ts'
 import { asFailure, ignoreNotFound } from './api.ts'
+import { ingressMethods } from './ingress.ts'
 import { insideMethods } from './inside.ts'
 import { type KubernetesOptions, openParts } from './parts.ts'
 import { isReady, probeCluster } from './probe.ts'
@@ -43,6 +44,7 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
     ...workspaceMethods(parts),
     ...workloadMethods(parts),
     ...insideMethods(parts),
+    ...ingressMethods(parts),
 
     probe,
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CLOSED_PORTS } from '../closed-ports.ts'
+import { readClustersConfig } from '../config.ts'
 import type { WorkloadSpec } from '../driver.ts'
+import { ingress } from './ingress.ts'
 import { limitRange, loginSecret, namespace, networkPolicy, openPorts, quota, role } from './manifests.ts'
 import { snapshot, statefulSet } from './pods.ts'
 import { PLAIN, type PodSettings, runsOn } from './settings.ts'
@@ -99,6 +101,34 @@ describe('a program on Kubernetes', () => {
       ],
     })
     expect(podOf()).not.toHaveProperty('runtimeClassName')
+  })
+})
+
+describe('the ingress of a cluster', () => {
+  const settings = { ...PLAIN, ingressClass: 'nginx', ingressTls: 'wildcard' }
+
+  it('leads all addresses of programs to our own, with the certificate of the setting', () => {
+    const { metadata, spec } = ingress('a', 'apps.example.com', settings)
+    expect(metadata?.name).toBe('tidenet-a')
+    expect(spec).toMatchObject({
+      ingressClassName: 'nginx',
+      tls: [{ hosts: ['*.apps.example.com'], secretName: 'wildcard' }],
+      rules: [{ host: '*.apps.example.com' }],
+    })
+    expect(spec?.rules?.[0]?.http?.paths).toEqual([
+      { path: '/', pathType: 'Prefix', backend: { service: { name: 'tidenet-ingress', port: { number: 80 } } } },
+    ])
+    expect(ingress('a', 'apps.example.com', { ...settings, ingressTls: '' }).spec?.tls?.[0]).not.toHaveProperty(
+      'secretName',
+    )
+  })
+
+  it('is refused without a namespace of our own, and with a service that has no port', () => {
+    const read = (env: Record<string, string>) => () => readClustersConfig(env, 'production').pods
+    const namespace = { TIDENET_CLUSTER_INGRESS_NAMESPACE: 'tidenet' }
+    expect(read({ ...namespace, TIDENET_CLUSTER_INGRESS_CLASS: 'nginx' })()).toMatchObject({ ingressClass: 'nginx' })
+    expect(read({ TIDENET_CLUSTER_INGRESS_CLASS: 'nginx' })).toThrow()
+    expect(read({ ...namespace, TIDENET_CLUSTER_INGRESS_SERVICE: 'tidenet' })).toThrow()
   })
 })
 

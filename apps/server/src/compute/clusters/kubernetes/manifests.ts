@@ -148,7 +148,12 @@ export function networkPolicy(
         { _from: inside },
         ...(ingressNamespace === ''
           ? []
-          : [{ _from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ingressNamespace } } }] }]),
+          : [
+              {
+                _from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ingressNamespace } } }],
+                ports: [{ protocol: 'TCP' }],
+              },
+            ]),
       ],
       egress: [
         { to: inside },

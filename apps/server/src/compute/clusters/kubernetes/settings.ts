@@ -12,6 +12,12 @@ export interface PodSettings {
   tolerations: string
   /** Namespace from which an ingress reaches programs; empty: none. */
   ingressNamespace: string
+  /** Class of the `Ingress` that leads addresses of programs to our ingress in its namespace; empty: the operator leads them there. */
+  ingressClass: string
+  /** Name and port of our ingress's `Service` in that namespace, as `tidenet-ingress:80`. */
+  ingressService: string
+  /** A secret in that namespace with the certificate of `*.<domain>`; empty: that of the ingress controller. */
+  ingressTls: string
   /** Class of volume snapshots that are taken when a workspace is suspended; empty: none. */
   snapshotClass: string
 }
@@ -23,6 +29,9 @@ export const PLAIN: PodSettings = {
   nodes: '',
   tolerations: '',
   ingressNamespace: '',
+  ingressClass: '',
+  ingressService: 'tidenet-ingress:80',
+  ingressTls: '',
   snapshotClass: '',
 }
 
