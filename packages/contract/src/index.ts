@@ -97,6 +97,8 @@ export {
   type ClusterName,
   EARNING_PER_GB_MAX,
   earningsMaxOf,
+  GPU_RATE,
+  GPUS_MAX,
   minimumPrice,
   PRICE_PER_GB,
   planPriceMin,

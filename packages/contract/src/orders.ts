@@ -10,16 +10,17 @@ import {
   PAYMENT_KINDS,
   PAYMENT_STATES,
 } from './order-enums.ts'
-import { CLUSTERS, RESOURCE_BOUNDS } from './price.ts'
+import { CLUSTERS, GPUS_MAX, RESOURCE_BOUNDS } from './price.ts'
 
 const bounded = ({ min, max, step }: { min: number; max: number; step: number }) => int(min, max).multipleOf(step)
 
-/** Cores, GB of memory, GB of disk in steps of ten, hours. */
+/** Cores, GB of memory, GB of disk in steps of ten, hours; GPUs only where `offers` has some. */
 export const resourceFields = {
   cpu: bounded(RESOURCE_BOUNDS.cpu),
   ram: bounded(RESOURCE_BOUNDS.ram),
   storage: bounded(RESOURCE_BOUNDS.storage),
   duration: bounded(RESOURCE_BOUNDS.duration),
+  gpus: int(0, GPUS_MAX).optional(),
 }
 
 export const order = z.object({
@@ -29,6 +30,7 @@ export const order = z.object({
   cpu: z.number(),
   ram: z.number(),
   storage: z.number(),
+  gpus: z.number(),
   /** Total hours. */
   duration: z.number(),
   /** Whole coins, paid or to be paid. */

@@ -11,7 +11,12 @@ export interface Resources {
   storage: number
   /** Hours. */
   duration: number
+  /** Only where they are offered. Default: none. */
+  gpus?: number | undefined
 }
+
+/** What is sold in tiers. */
+type Quantity = Exclude<keyof Resources, 'gpus'>
 
 /** Spec 9. */
 export const RESOURCE_BOUNDS = {
@@ -19,7 +24,11 @@ export const RESOURCE_BOUNDS = {
   ram: { min: 1, max: 64, step: 1 },
   storage: { min: 40, max: 4000, step: 10 },
   duration: { min: 1, max: 720, step: 1 },
-} as const satisfies Record<keyof Resources, { min: number; max: number; step: number }>
+} as const satisfies Record<Quantity, { min: number; max: number; step: number }>
+/** In one order. */
+export const GPUS_MAX = 8
+/** Coins of an hour of one GPU. */
+export const GPU_RATE = 2000
 
 /** One region world-wide, one in Hong Kong. */
 export const CLUSTERS = ['distributed', 'centralized'] as const
@@ -31,7 +40,7 @@ export const TESTNET_FACTOR = 0.25
 type Tiers = readonly (readonly [upTo: number, rate: number])[]
 
 /** Decisions 8: coins per hour and unit, by tier; for the duration, the factor on each hour. */
-export const TARIFF: Record<keyof Resources, Tiers> = {
+export const TARIFF: Record<Quantity, Tiers> = {
   cpu: [
     [4, 100],
     [8, 90],
@@ -70,8 +79,9 @@ function marginal(quantity: number, tiers: Tiers): number {
 }
 
 /** Coins for the whole duration, rounded up. @param factor of the tariff */
-export function priceOf({ cpu, ram, storage, duration }: Resources, factor = TESTNET_FACTOR): number {
-  const hour = marginal(cpu, TARIFF.cpu) + marginal(ram, TARIFF.ram) + marginal(storage, TARIFF.storage)
+export function priceOf({ cpu, ram, storage, duration, gpus = 0 }: Resources, factor = TESTNET_FACTOR): number {
+  const hour =
+    marginal(cpu, TARIFF.cpu) + marginal(ram, TARIFF.ram) + marginal(storage, TARIFF.storage) + gpus * GPU_RATE
   // 0.1 is not exact in binary: 70.00000000000001 must not be rounded up to 71.
   return Math.ceil(Number((hour * marginal(duration, TARIFF.duration) * factor).toFixed(6)))
 }

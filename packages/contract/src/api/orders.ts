@@ -62,6 +62,8 @@ export const orders = {
           configured: z.boolean(),
           /** The other regions whose workspaces run on the same machine. */
           shared_with: z.array(z.enum(CLUSTERS)),
+          /** How many GPUs an order can have; 0: none are offered. */
+          gpus: z.number(),
         }),
       ),
       /** Factor on the tariff: 0.25 on a test network. */

@@ -115,11 +115,19 @@ export function readClustersConfig(
           .default(PLAIN.ingressService),
       },
       ingressTls: { from: 'TIDENET_CLUSTER_INGRESS_TLS', type: z.string().default('') },
+      sellsGpus: {
+        from: 'TIDENET_CLUSTER_GPUS',
+        type: z
+          .enum(['yes', 'no'])
+          .default('no')
+          .transform((value) => value === 'yes'),
+      },
+      gpuRuntimeClass: { from: 'TIDENET_CLUSTER_GPU_RUNTIME_CLASS', type: z.string().default('') },
       snapshotClass: { from: 'TIDENET_CLUSTER_SNAPSHOT_CLASS', type: z.string().default('') },
     },
     env,
   )
-  const { podSecurity, runtimeClass, nodes, tolerations, snapshotClass, ...others } = read
+  const { podSecurity, runtimeClass, nodes, tolerations, snapshotClass, sellsGpus, gpuRuntimeClass, ...others } = read
   const { ingressNamespace, ingressClass, ingressService, ingressTls, ...given } = others
   if (ingressClass !== '' && ingressNamespace === '')
     throw new StartError(
@@ -128,7 +136,10 @@ export function readClustersConfig(
   const ingress = { ingressNamespace, ingressClass, ingressService, ingressTls }
   return {
     ...given,
-    pods: { podSecurity, runtimeClass, nodes, tolerations, snapshotClass, ...ingress },
+    pods: {
+      ...{ podSecurity, runtimeClass, nodes, tolerations, snapshotClass, sellsGpus, gpuRuntimeClass },
+      ...ingress,
+    },
     regions: { distributed, centralized },
     registries: registries
       .split(',')

@@ -17,6 +17,8 @@ export interface WorkspaceSpec {
   /** The public name of the account. */
   owner: string
   size: Size
+  /** Its workloads together may use these GPUs. Default: none. */
+  gpus?: number
   /** Its workloads reach nothing outside of the workspace. */
   offline?: boolean
 }
@@ -45,6 +47,8 @@ export interface WorkloadSpec {
   /** TCP ports that the program listens on. */
   ports: readonly number[]
   options?: ProgramOptions
+  /** GPUs of its own; only for clusters that have some. */
+  gpus?: number
   /** Only for clusters that check health by themselves. */
   health?: HealthCheck
   size: Size
@@ -65,7 +69,16 @@ export interface ProgramOptions {
 export const partOf = (path: string): string => `p${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
 
 /** A hash of everything in the spec except the size, to detect changes. */
-export const specHashOf = ({ name, image, command, env, ports, options = {}, health }: WorkloadSpec): string => {
+export const specHashOf = ({
+  name,
+  image,
+  command,
+  env,
+  ports,
+  options = {},
+  health,
+  gpus = 0,
+}: WorkloadSpec): string => {
   const more = [options.paths ?? [], options.entrypoint ?? [], options.user ?? '', options.workingDir ?? '']
   return createHash('sha256')
     .update(
@@ -77,6 +90,7 @@ export const specHashOf = ({ name, image, command, env, ports, options = {}, hea
         ports,
         // Programs from before keep their hash, and are not restarted.
         ...(more.some(({ length }) => length > 0) ? [more] : []),
+        ...(gpus > 0 ? [gpus] : []),
         ...(health ? [[health.kind, health.port, health.path, health.interval, health.threshold]] : []),
       ]),
     )
@@ -164,6 +178,8 @@ export interface Probe {
   facts: Readonly<Record<string, string>>
   /** What is enforced; undefined: nothing, or workspaces have no network. */
   traffic?: TrafficLimits
+  /** GPUs that are sold: of all nodes, and the most of one, which one workload can have. */
+  gpus?: { all: number; most: number }
   /** A command that installs what is missing, if there is one. */
   command?: string
   /** Everything that was tried, in order, for troubleshooting. */

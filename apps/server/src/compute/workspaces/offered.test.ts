@@ -15,7 +15,7 @@ const away = { state: 'absent', reason: 'none', facts: {}, tried: [] } as const
 
 it('offers a ready cluster, and gives the reason for a region without one', async () => {
   const [distributed, centralized] = await offers({ ...away, state: 'ready', reason: '' })
-  expect(distributed).toEqual({ name: 'distributed', ready: true, configured: true, shared_with: [] })
+  expect(distributed).toEqual({ name: 'distributed', ready: true, configured: true, shared_with: [], gpus: 0 })
   expect(centralized).toMatchObject({ ready: false, configured: false, shared_with: [] })
   expect(centralized?.reason?.en).not.toBe('')
 })

@@ -33,6 +33,9 @@ import { finishRestart } from './supervise-repository.ts'
 
 type Deps = DownloadDeps
 
+/** The id of the machine that a workspace starts with. */
+export const machineId = (workspaceId: string): string => `m-${workspaceId}`
+
 /** Lease duration; long enough to pull an image. */
 const LEASE_MS = 10 * 60_000
 /** Until a program whose account has others being started is tried again. */
@@ -50,7 +53,7 @@ export const sizeOfWorkspace = ({ cpu, ram, storage }: WorkspaceRow): Size => ({
 export async function specOfWorkspace(db: Db, row: WorkspaceRow): Promise<WorkspaceSpec> {
   const owner = (await accountsOf(db, [row.user_id])).get(row.user_id)
   if (!owner) throw new Error(`the account of workspace ${row.id} does not exist`)
-  return { id: row.id, owner: owner.uid, size: sizeOfWorkspace(row), offline: row.offline }
+  return { id: row.id, owner: owner.uid, size: sizeOfWorkspace(row), offline: row.offline, gpus: row.gpus }
 }
 
 export const sizeOfWorkload = ({ cpu, memory, storage }: Pick<WorkloadRow, 'cpu' | 'memory' | 'storage'>) => ({
@@ -66,7 +69,7 @@ const NEVER_RAN: ReadonlySet<string> = new Set([...PULL_FAILURES, 'archive', 'fu
 export const usesResources = ({ made, failure }: Pick<WorkloadRow, 'made' | 'failure'>): boolean =>
   made || !NEVER_RAN.has(failure)
 
-function specOfWorkload(context: Deps, row: WorkloadRow, { user_id: userId }: WorkspaceRow): WorkloadSpec {
+function specOfWorkload(context: Deps, row: WorkloadRow, { id, user_id: userId, gpus }: WorkspaceRow): WorkloadSpec {
   const cid = archiveOf(row.image)
   return {
     id: row.id,
@@ -77,6 +80,7 @@ function specOfWorkload(context: Deps, row: WorkloadRow, { user_id: userId }: Wo
     env: openEnv(context.keys, row.id, row.env),
     ports: row.ports,
     options: row.options,
+    ...(gpus > 0 && row.id === machineId(id) && { gpus }),
     size: sizeOfWorkload(row),
   }
 }

@@ -12,6 +12,7 @@ export interface WorkspaceRow {
   cpu: number
   ram: number
   storage: number
+  gpus: number
   state: 'making' | 'ready' | 'suspended' | 'removed'
   created_at: Date
   /** Without access to the internet: that of a guest. */
@@ -26,10 +27,11 @@ export const soldCapacity = (
   db: Db,
   regions: readonly ClusterName[],
   except = '',
-): Promise<{ cpu: number; ram: number; storage: number }> =>
+): Promise<{ cpu: number; ram: number; storage: number; gpus: number }> =>
   db.one(prepared`
     select coalesce(sum(cpu) filter (where state <> 'suspended'), 0) as cpu,
       coalesce(sum(ram) filter (where state <> 'suspended'), 0) as ram,
+      coalesce(sum(gpus) filter (where state <> 'suspended'), 0) as gpus,
       coalesce(sum(storage), 0) as storage
     from workspaces where cluster = any(${regions}) and state <> 'removed' and id <> ${except}`)
 
@@ -39,7 +41,7 @@ export const hasRemoved = async (db: Db, regions: readonly ClusterName[]): Promi
       select exists (select 1 from workspaces where cluster = any(${regions}) and state = 'removed') as some`)
   ).some
 
-const workspaceColumns = sql`id, user_id, cluster, cpu, ram, storage, state, created_at, offline`
+const workspaceColumns = sql`id, user_id, cluster, cpu, ram, storage, gpus, state, created_at, offline`
 
 export const findWorkspace = (db: Db, id: string): Promise<WorkspaceRow | undefined> =>
   db.maybe(prepared`select ${workspaceColumns} from workspaces where id = ${id}`)
@@ -56,13 +58,13 @@ export const workspacesOf = (db: Db, userId: number): Promise<WorkspaceRow[]> =>
 export const changeWorkspace = (
   tx: Db,
   id: string,
-  change: Partial<Pick<WorkspaceRow, 'cpu' | 'ram' | 'storage' | 'state' | 'offline'>>,
+  change: Partial<Pick<WorkspaceRow, 'cpu' | 'ram' | 'storage' | 'gpus' | 'state' | 'offline'>>,
   at: Date,
 ): Promise<number> =>
   tx.run(prepared`
     update workspaces set changed_at = ${at}, cpu = coalesce(${change.cpu ?? null}, cpu), ram = coalesce(${change.ram ?? null}, ram),
       storage = coalesce(${change.storage ?? null}, storage), state = coalesce(${change.state ?? null}, state),
-      offline = coalesce(${change.offline ?? null}, offline)
+      offline = coalesce(${change.offline ?? null}, offline), gpus = coalesce(${change.gpus ?? null}, gpus)
     where id = ${id}`)
 
 /** Of a workspace that is not removed. */
@@ -324,6 +326,6 @@ export const erased = (userId: number): Sql[] => [
 
 /** Without the variables of workloads, which can contain secrets. */
 export const exported = (userId: number): Sql => sql`
-  select row_number() over (order by w.created_at, w.id) as row_key, w.id, w.cluster, w.cpu, w.ram, w.storage, w.state, w.created_at,
+  select row_number() over (order by w.created_at, w.id) as row_key, w.id, w.cluster, w.cpu, w.ram, w.storage, w.gpus, w.state, w.created_at,
     (select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name, 'image', l.image, 'created_at', l.created_at)), '[]') from workloads l where l.workspace_id = w.id) as workloads
   from workspaces w where w.user_id = ${userId}`

@@ -12,18 +12,21 @@ export const knownWorkspaces = async (tx: Db, ids: readonly string[]): Promise<s
 interface NewWorkspace extends Pick<WorkspaceRow, 'cluster' | 'cpu' | 'ram' | 'storage'> {
   workspaceId: string
   userId: number
+  /** Default: none. */
+  gpus?: number
   /** Default: no. */
   offline?: boolean
 }
 
 export const insertWorkspaces = (tx: Db, orders: readonly NewWorkspace[], at: Date): Promise<number> =>
   tx.run(prepared`
-    insert into workspaces (id, user_id, cluster, cpu, ram, storage, state, created_at, changed_at, offline)
-    select w.id, w.user_id, w.cluster, w.cpu, w.ram, w.storage, 'making', ${at}::timestamptz, ${at}::timestamptz, w.offline
+    insert into workspaces (id, user_id, cluster, cpu, ram, storage, gpus, state, created_at, changed_at, offline)
+    select w.id, w.user_id, w.cluster, w.cpu, w.ram, w.storage, w.gpus, 'making', ${at}::timestamptz, ${at}::timestamptz, w.offline
     from unnest(${orders.map(({ workspaceId }) => workspaceId)}::text[], ${orders.map(({ userId }) => userId)}::bigint[],
       ${orders.map(({ cluster }) => cluster)}::text[], ${orders.map(({ cpu }) => cpu)}::int[], ${orders.map(({ ram }) => ram)}::int[],
-      ${orders.map(({ storage }) => storage)}::int[], ${orders.map(({ offline = false }) => offline)}::boolean[])
-      w (id, user_id, cluster, cpu, ram, storage, offline)`)
+      ${orders.map(({ storage }) => storage)}::int[], ${orders.map(({ gpus = 0 }) => gpus)}::int[],
+      ${orders.map(({ offline = false }) => offline)}::boolean[])
+      w (id, user_id, cluster, cpu, ram, storage, gpus, offline)`)
 
 /** A machine that a workspace starts with. */
 export type NewMachine = Pick<WorkloadRow, 'id' | 'workspace_id' | 'env' | 'cpu' | 'memory' | 'storage'>

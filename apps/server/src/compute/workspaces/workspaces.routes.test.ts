@@ -4,20 +4,11 @@ import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
+import { hasCapacity } from './capacity.ts'
 import { sealEnv } from './env.ts'
 import { findWorkload, findWorkspace, insertWorkload } from './repository.ts'
 import { removeOrphans } from './watch.ts'
-import {
-  create,
-  hasCapacity,
-  offered,
-  remove,
-  reserve,
-  resize,
-  restore,
-  suspend,
-  type WorkspaceOrder,
-} from './workspaces.ts'
+import { create, offered, remove, reserve, resize, restore, suspend, type WorkspaceOrder } from './workspaces.ts'
 
 let env: TestEnv
 let sample: ReturnType<typeof sampleDriver>
@@ -171,6 +162,26 @@ describe('capacity', () => {
     const results = await Promise.allSettled(orders.map((each) => create(env.context, each)))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4)
     expect(sample.workloads.size).toBe(4)
+  })
+
+  it('has GPUs for its machine, as many as the cluster sells and not twice', async () => {
+    const { driver } = sample
+    const probe: typeof driver.probe = async (again) => ({ ...(await driver.probe(again)), gpus: { all: 3, most: 2 } })
+    env.context.clusters = clustersOf([{ driver: { ...driver, probe }, regions: ['distributed'] }])
+    expect((await offered(env.context))[0]?.gpus).toBe(2)
+    const [first, second] = [await order({ gpus: 2 }), await order({ gpus: 2 })]
+    await create(env.context, first)
+    expect(machine(first)?.spec.gpus).toBe(2)
+    await expect(create(env.context, second)).rejects.toMatchObject({ failure: 'full' })
+    expect(await hasCapacity(env.context, { ...second, gpus: 1 })).toBe(true)
+    await resize(env.context, { ...first, gpus: 3 })
+    expect(machine(first)?.spec.gpus).toBe(3)
+    await suspend(env.context, first.workspaceId)
+    await create(env.context, second)
+    await expect(restore(env.context, { ...first, gpus: 3 })).rejects.toMatchObject({ failure: 'full' })
+    const none = await order()
+    await create(env.context, none)
+    expect(machine(none)?.spec).not.toHaveProperty('gpus')
   })
 
   it('is sold to many orders at once, to the first ones, as far as it goes', async () => {

@@ -1,13 +1,14 @@
-import { CLUSTERS, type ClusterName, type Lang } from '@tidenet/contract'
+import { CLUSTERS, type ClusterName, GPUS_MAX, type Lang } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { type Cluster, capacityWithTimeout, probeWithTimeout, requireCluster } from '../clusters/clusters.ts'
-import { ClusterError, DISK_SHRINKS, type Probe, type ProbeState, type Size } from '../clusters/driver.ts'
-import { fitsIn, GB, machineSize, sum } from '../clusters/sizes.ts'
+import { type Cluster, probeWithTimeout, requireCluster } from '../clusters/clusters.ts'
+import { ClusterError, DISK_SHRINKS, type Probe, type ProbeState } from '../clusters/driver.ts'
+import { GB, machineSize, sum } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
 import { collectLog } from '../logs/collect.ts'
+import { type Capacity, capacityOf, fits, hasRoom } from './capacity.ts'
 import { sealEnv } from './env.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
-import { reconcileWorkload, specOfWorkspace, usesResources, waitUntilRunning } from './reconcile.ts'
+import { machineId, reconcileWorkload, specOfWorkspace, usesResources, waitUntilRunning } from './reconcile.ts'
 import {
   changeWorkspace,
   findWorkspace,
@@ -39,6 +40,8 @@ export interface WorkspaceOrder {
   cpu: number
   ram: number
   storage: number
+  /** The machine of the workspace has them. Default: none. */
+  gpus?: number
   /** Without access to the internet, until an order restores it. */
   offline?: boolean
 }
@@ -79,6 +82,8 @@ export interface Offer {
   ready: boolean
   configured: boolean
   shared_with: ClusterName[]
+  /** How many an order can have. */
+  gpus: number
   reason?: Texts
 }
 
@@ -90,43 +95,16 @@ export async function offered({ clusters }: Pick<Context, 'clusters'>): Promise<
       const probe = cluster && (await probeWithTimeout(cluster).catch(() => undefined))
       const state = cluster ? (probe?.state ?? 'unknown') : 'none'
       const offer = { name, configured: cluster !== undefined, shared_with: clusters.sharedWith(name) }
-      if (state === 'ready') return { ...offer, ready: true }
-      return { ...offer, ready: false, reason: reasonOf({ state, ...(probe?.command && { command: probe.command }) }) }
+      if (state === 'ready') return { ...offer, ready: true, gpus: Math.min(GPUS_MAX, probe?.gpus?.most ?? 0) }
+      return {
+        ...offer,
+        ready: false,
+        gpus: 0,
+        reason: reasonOf({ state, ...(probe?.command && { command: probe.command }) }),
+      }
     }),
   )
 }
-
-/** Whether the cluster has capacity for an order. Checked before payment. */
-export async function hasCapacity(
-  context: Deps,
-  order: Omit<WorkspaceOrder, 'workspaceId' | 'userId'> & { workspaceId?: string },
-): Promise<boolean> {
-  const cluster = context.clusters.of(order.cluster)
-  if (!cluster) return false
-  const capacity = await capacityWithTimeout(cluster).catch(() => undefined)
-  return capacity !== undefined && hasRoom(context, context.db, cluster, capacity, order)
-}
-
-const hasRoom = async (
-  context: Pick<Context, 'config'>,
-  db: Db,
-  { regions }: Cluster,
-  capacity: Size,
-  order: Ordered & { workspaceId?: string },
-): Promise<boolean> => fits(context, await soldCapacity(db, regions, order.workspaceId), capacity, order)
-
-type Ordered = Pick<WorkspaceOrder, 'cpu' | 'ram' | 'storage'>
-
-function fits({ config }: Pick<Context, 'config'>, sold: Ordered, capacity: Size, order: Ordered): boolean {
-  const { overcommit } = config.clusters
-  return fitsIn(
-    { cpu: sold.cpu + order.cpu, memory: (sold.ram + order.ram) * GB, storage: (sold.storage + order.storage) * GB },
-    { cpu: capacity.cpu * overcommit, memory: capacity.memory, storage: capacity.storage * overcommit },
-  )
-}
-
-/** The id of the machine that a workspace starts with. */
-const machineId = (workspaceId: string): string => `m-${workspaceId}`
 
 /** Creates the workspace with its machine and waits until that is running. @throws ClusterError, `full` without capacity */
 export async function create(context: Deps, order: WorkspaceOrder): Promise<void> {
@@ -165,7 +143,7 @@ export async function reserve(context: Deps, orders: readonly WorkspaceOrder[]):
 }
 
 async function reserveOn(context: Deps, cluster: Cluster, orders: readonly WorkspaceOrder[], at: Date): Promise<void> {
-  const capacity = await capacityWithTimeout(cluster)
+  const capacity = await capacityOf(cluster, orders)
   await context.db.transaction(async (tx) => {
     await lockCapacity(tx)
     const ids = orders.map(({ workspaceId }) => workspaceId)
@@ -177,6 +155,7 @@ async function reserveOn(context: Deps, cluster: Cluster, orders: readonly Works
       sold.cpu += order.cpu
       sold.ram += order.ram
       sold.storage += order.storage
+      sold.gpus += order.gpus ?? 0
       fitting.push(order)
     }
     if (fitting.length === 0) return
@@ -204,7 +183,7 @@ function machineOf({ keys }: Pick<Deps, 'keys'>, { workspaceId, cpu, ram, storag
 export async function resize(context: Deps, order: WorkspaceOrder): Promise<void> {
   const { db } = context
   const cluster = requireCluster(context.clusters, order.cluster)
-  const capacity = await capacityWithTimeout(cluster)
+  const capacity = await capacityOf(cluster, [order])
   await db.transaction(async (tx) => {
     const row = await lockExistingWorkspace(tx, order.workspaceId)
     await changeSize(context, tx, { cluster, capacity, row, order })
@@ -239,13 +218,13 @@ async function reconcileWorkspace(context: Deps, { driver }: Cluster, id: string
 async function changeSize(
   context: Deps,
   tx: Db,
-  { cluster, capacity, row, order }: { cluster: Cluster; capacity: Size; row: WorkspaceRow; order: WorkspaceOrder },
+  { cluster, capacity, row, order }: { cluster: Cluster; capacity: Capacity; row: WorkspaceRow; order: WorkspaceOrder },
 ): Promise<void> {
-  const { cpu, ram, storage } = order
-  if (row.cpu === cpu && row.ram === ram && row.storage === storage) return
+  const { cpu, ram, storage, gpus = 0 } = order
+  if (row.cpu === cpu && row.ram === ram && row.storage === storage && row.gpus === gpus) return
   if (!(await hasRoom(context, tx, cluster, capacity, order))) throw new ClusterError('full', CLUSTER_FULL)
   const at = now(context)
-  await changeWorkspace(tx, row.id, { cpu, ram, storage }, at)
+  await changeWorkspace(tx, row.id, { cpu, ram, storage, gpus }, at)
   await shrinkWorkloads(tx, row.id, order, at)
   const machine = (await workloadsIn(tx, [row.id])).find(({ id }) => id === machineId(row.id))
   if (!machine) return
@@ -299,7 +278,7 @@ export async function suspend(context: Deps, workspaceId: string): Promise<void>
 export async function restore(context: Deps, order: WorkspaceOrder): Promise<void> {
   const { db } = context
   const cluster = requireCluster(context.clusters, order.cluster)
-  const capacity = await capacityWithTimeout(cluster)
+  const capacity = await capacityOf(cluster, [order])
   await db.transaction(async (tx) => {
     const row = await lockExistingWorkspace(tx, order.workspaceId)
     if (row.state === 'ready') return

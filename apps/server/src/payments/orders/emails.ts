@@ -9,6 +9,7 @@ export interface NoticeOrder {
   cpu: number
   ram: number
   storage: number
+  gpus?: number
 }
 
 const reasonOf = (problem: string, lang: Lang): string =>
@@ -57,8 +58,8 @@ const texts = {
       },
       deleted: () => 'The workspace was kept for 72 hours after the order ended, and nobody bought it again.',
     },
-    order: ({ id, cpu, ram, storage }: NoticeOrder) =>
-      `Order ${id}: ${cpu} cores, ${ram} GB memory, ${storage} GB storage`,
+    order: ({ id, cpu, ram, storage, gpus }: NoticeOrder) =>
+      `Order ${id}: ${cpu} cores, ${ram} GB memory, ${storage} GB storage${gpus ? `, GPUs: ${gpus}` : ''}`,
     where: 'Your orders:',
   },
   cn: {
@@ -93,7 +94,8 @@ const texts = {
       },
       deleted: () => '订单到期后，工作区已保留 72 小时，期间未再次购买。',
     },
-    order: ({ id, cpu, ram, storage }: NoticeOrder) => `订单 ${id}：${cpu} 核，内存 ${ram} GB，存储 ${storage} GB`,
+    order: ({ id, cpu, ram, storage, gpus }: NoticeOrder) =>
+      `订单 ${id}：${cpu} 核，内存 ${ram} GB，存储 ${storage} GB${gpus ? `，GPU ${gpus} 个` : ''}`,
     where: '查看订单：',
   },
 } as const satisfies Record<

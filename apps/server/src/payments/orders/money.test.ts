@@ -1,4 +1,4 @@
-import { AppError, priceOf, type Resources, TESTNET_FACTOR } from '@tidenet/contract'
+import { AppError, GPU_RATE, priceOf, type Resources, TESTNET_FACTOR } from '@tidenet/contract'
 import { describe, expect, it, test } from 'vitest'
 import { checkUpgrade, costOfUpgrade, floorOf, formatUnits, rateAfter, renewalOf } from './money.ts'
 
@@ -109,6 +109,14 @@ test.each<[Partial<Resources>, string]>([
   [{ cpu: 32, storage: 30 }, 'lowerConfiguration'],
 ])('an upgrade to %j is refused with "%s"', (more, key) => {
   expect(refusal(() => checkUpgrade(smallest, { ...smallest, ...more }))).toBe(key)
+})
+
+test('GPUs have a price of their own, and an upgrade keeps them', () => {
+  const withGpus = { ...smallest, gpus: 2 }
+  expect(priceOf(withGpus, 1) - priceOf(smallest, 1)).toBe(2 * GPU_RATE * smallest.duration)
+  expect(refusal(() => checkUpgrade(withGpus, { ...smallest, cpu: 2 }))).toBe('lowerConfiguration')
+  expect(refusal(() => checkUpgrade(smallest, { ...smallest, gpus: 0 }))).toBe('sameConfiguration')
+  expect(refusal(() => checkUpgrade(smallest, withGpus))).toBe('')
 })
 
 test.each([

@@ -88,9 +88,10 @@ export function renewalOf(order: Resources & Paid, factor: number, wanted?: numb
 
 /** @throws AppError lowerConfiguration, sameConfiguration */
 export function checkUpgrade(old: Resources, wanted: Resources): void {
-  const keys = ['cpu', 'ram', 'storage', 'duration'] as const
-  if (keys.some((key) => wanted[key] < old[key])) throw new AppError('lowerConfiguration')
-  if (keys.every((key) => wanted[key] === old[key])) throw new AppError('sameConfiguration')
+  const keys = ['cpu', 'ram', 'storage', 'duration', 'gpus'] as const
+  const count = (of: Resources, key: (typeof keys)[number]) => of[key] ?? 0
+  if (keys.some((key) => count(wanted, key) < count(old, key))) throw new AppError('lowerConfiguration')
+  if (keys.every((key) => count(wanted, key) === count(old, key))) throw new AppError('sameConfiguration')
 }
 
 /** Units as coins: `93.33`. */

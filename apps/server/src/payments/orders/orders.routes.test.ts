@@ -195,8 +195,8 @@ describe('offers', () => {
       token: { symbol: 'cTNT', decimals: 2 },
     })
     expect(data.clusters).toEqual([
-      { name: 'distributed', ready: true, reason: '', configured: true, shared_with: [] },
-      { name: 'centralized', ready: false, reason: '未配置。', configured: false, shared_with: [] },
+      { name: 'distributed', ready: true, reason: '', configured: true, shared_with: [], gpus: 0 },
+      { name: 'centralized', ready: false, reason: '未配置。', configured: false, shared_with: [], gpus: 0 },
     ])
   })
 })

@@ -14,6 +14,7 @@ export const workspaceOf = (order: OrderRow) => ({
   cpu: order.cpu,
   ram: order.ram,
   storage: order.storage,
+  gpus: order.gpus,
 })
 
 /** Creates, resizes or restores the workspace; then the order runs. @throws ClusterError */

@@ -61,11 +61,8 @@ export async function readOffers(context: Context, lang: Lang): Promise<Output<t
   const minutes = (ms: number) => ms / 60_000
   return {
     chain: { ready: reason === '', reason },
-    clusters: clusters.map(({ name, ready, configured, shared_with, reason: why }) => ({
-      name,
-      ready,
-      configured,
-      shared_with,
+    clusters: clusters.map(({ name, ready, configured, shared_with, gpus, reason: why }) => ({
+      ...{ name, ready, configured, shared_with, gpus },
       reason: ready ? '' : (why?.[lang] ?? messageText('clusterAbsent', lang)),
     })),
     factor: factorOf(context),

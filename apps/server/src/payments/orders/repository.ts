@@ -27,6 +27,7 @@ export interface OrderRow extends Facts {
   cpu: number
   ram: number
   storage: number
+  gpus: number
   duration: number
   bought: number
   price: number
@@ -62,7 +63,7 @@ export interface OrderRow extends Facts {
 }
 
 export const COLUMNS = sql`
-  seq, id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id, workspace, money, ending, cancelled,
+  seq, id, user_id, payer, lang, cluster, cpu, ram, storage, gpus, duration, bought, price, rate_price, rate_hours, status, workspace_id, workspace, money, ending, cancelled,
   pay_hash, release_hash, release_height, refund::text as refund, refund_receipt_id, replaces, replaced_by, restores, start_height, created_at, updated_at,
   pay_until, started_at, expired_at, kept_until, auto_renew, auto_cap, auto_spent, auto_check_at, auto_problem, due_at, leased_until, tries`
 
@@ -116,6 +117,8 @@ export interface NewOrder {
   cpu: number
   ram: number
   storage: number
+  /** Default: none. */
+  gpus?: number | undefined
   duration: number
   price: number
   /** By default its own price. */
@@ -132,9 +135,9 @@ export interface NewOrder {
 
 export const insertOrder = (tx: Db, order: NewOrder): Promise<number> =>
   tx.run(prepared`
-    insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id,
+    insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, gpus, duration, bought, price, rate_price, rate_hours, status, workspace_id,
       replaces, restores, created_at, updated_at, pay_until, expired_at, due_at)
-    values (${order.id}, ${order.userId}, ${order.payer}, ${order.lang}, ${order.cluster}, ${order.cpu}, ${order.ram}, ${order.storage},
+    values (${order.id}, ${order.userId}, ${order.payer}, ${order.lang}, ${order.cluster}, ${order.cpu}, ${order.ram}, ${order.storage}, ${order.gpus ?? 0},
       ${order.duration}, ${order.duration}, ${order.price}, ${order.rate?.rate_price ?? order.price}, ${order.rate?.rate_hours ?? order.duration}, ${order.status}, ${order.workspaceId}, ${order.replaces}, ${order.restores},
       ${order.at}, ${order.at}, ${order.payUntil}, ${order.expiredAt}, ${order.dueAt})`)
 

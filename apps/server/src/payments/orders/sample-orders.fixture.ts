@@ -38,6 +38,8 @@ export interface FakeClusters extends Workspaces {
   /** The next calls fail. */
   fail(times: number, what?: 'create' | 'resize' | 'remove' | 'suspend' | 'restore'): void
   open: boolean
+  /** How many GPUs an order can have. */
+  gpus: number
   /** Whether the cluster is unreachable. */
   away: boolean
 }
@@ -61,6 +63,7 @@ export function fakeClusters(): FakeClusters {
   const fake: FakeClusters = {
     workspaces,
     open: true,
+    gpus: 0,
     away: false,
     crash(times) {
       crashes = times
@@ -71,12 +74,13 @@ export function fakeClusters(): FakeClusters {
     },
     offered: async () => [
       fake.open
-        ? { name: 'distributed', ready: true, configured: true, shared_with: [] }
+        ? { name: 'distributed', ready: true, configured: true, shared_with: [], gpus: fake.gpus }
         : {
             name: 'distributed',
             ready: false,
             configured: true,
             shared_with: [],
+            gpus: 0,
             reason: { en: 'No engine.', cn: '无运行环境。' },
           },
       {
@@ -84,6 +88,7 @@ export function fakeClusters(): FakeClusters {
         ready: false,
         configured: false,
         shared_with: [],
+        gpus: 0,
         reason: { en: 'Not set up.', cn: '未配置。' },
       },
     ],

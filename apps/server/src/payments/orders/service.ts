@@ -50,11 +50,22 @@ export async function requireCluster(
   const { offered, hasCapacity } = context.workspaces
   const offer = (await offered(context)).find(({ name }) => name === cluster)
   if (!offer?.ready) throw new AppError('clusterNotReady', { reason: offer?.reason?.[lang] ?? '' })
+  const { gpus = 0 } = size ?? {}
+  if (gpus > offer.gpus) throw new AppError('clusterNotReady', { reason: gpuReason(offer.gpus, lang) })
   if (size && !(await hasCapacity(context, { cluster, ...size })))
     throw new AppError('clusterNotReady', {
       reason: lang === 'en' ? 'There are not enough resources for this configuration.' : '该配置暂无足够资源。',
     })
 }
+
+const gpuReason = (offered: number, lang: Lang): string =>
+  lang === 'en'
+    ? offered === 0
+      ? 'No GPU is offered in this region.'
+      : `An order in this region can have at most ${offered} GPUs.`
+    : offered === 0
+      ? '该区域不提供 GPU。'
+      : `该区域每个订单最多 ${offered} 个 GPU。`
 
 /** Requires an available chain and the operator key, without which orders cannot be ended. */
 async function requireSales(context: Context): Promise<{ chain: Chain; height: number; decimals: number }> {
@@ -133,12 +144,14 @@ async function findKeptOrder(
 export async function upgradeOrder(
   context: Context,
   caller: Owner,
-  { id: oldId, ...resources }: Resources & { id: string },
+  { id: oldId, ...asked }: Resources & { id: string },
   lang: Lang,
 ): Promise<string> {
   await requireLinkedWallet(context.db, caller.userId)
   const running = await requireOwnOrder(context, caller, oldId)
   requireRunning(running)
+  // Clients that do not know GPUs keep them.
+  const resources = { ...asked, gpus: asked.gpus ?? running.gpus }
   checkUpgrade(running, resources)
   const { chain, height } = await requireSales(context)
   await requireCluster(context, running.cluster, { ...resources, workspaceId: running.workspace_id }, lang)

@@ -17,6 +17,7 @@ const base: OrderRow = {
   cpu: 1,
   ram: 1,
   storage: 40,
+  gpus: 0,
   duration: 10,
   bought: 10,
   rate_price: 700,

@@ -40,6 +40,7 @@ async function adoptUnknownOrder(tx: Db, order: OrderRow, id: string, at: Date):
     cpu: order.cpu,
     ram: order.ram,
     storage: order.storage,
+    gpus: order.gpus,
     duration: order.duration,
     price: 0,
     status: ORDER.refunded,

@@ -10,6 +10,7 @@ export function toWireOrder(row: OrderRow, { account, decimals }: { account: str
     cpu: row.cpu,
     ram: row.ram,
     storage: row.storage,
+    gpus: row.gpus,
     duration: row.duration,
     price: row.price,
     rate: rateOf(row),

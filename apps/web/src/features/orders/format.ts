@@ -14,9 +14,10 @@ export const formatQuantity = (quantity: Quantity, value: number): string =>
 
 /** A machine without its duration: `2 cores · 4 GB · 80 GB`. */
 export const formatMachine = (resources: Resources): string =>
-  QUANTITIES.filter((each) => each !== 'duration')
-    .map((each) => formatQuantity(each, resources[each]))
-    .join(' · ')
+  [
+    ...QUANTITIES.filter((each) => each !== 'duration').map((each) => formatQuantity(each, resources[each])),
+    ...(resources.gpus ? [t.units.gpus(formatNumber(resources.gpus))] : []),
+  ].join(' · ')
 
 /** An amount in whole coins, with up to six decimals. */
 export const formatCoins = (amount: number | string, symbol: string): string =>

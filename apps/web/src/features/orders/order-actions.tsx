@@ -44,13 +44,13 @@ export function OrderActions({ order }: { order: Order }) {
   }
   /** Creates the same order at today's price and opens its payment. */
   const buyAgain = async () => {
-    const { cpu, ram, storage, duration, kub_name } = order
+    const { cpu, ram, storage, duration, gpus, kub_name } = order
     const [{ cost }, { balance }] = await Promise.all([
-      queries.fetchQuery({ ...query('orders.price', { cpu, ram, storage, duration }), staleTime: 0 }),
+      queries.fetchQuery({ ...query('orders.price', { cpu, ram, storage, duration, gpus }), staleTime: 0 }),
       queries.fetchQuery({ ...query('faucet.balance', {}), staleTime: 0 }),
     ])
     if (exceeds(cost, balance)) return toast.error(t.buy.over)
-    const created = await api('orders.create', { cpu, ram, storage, duration, kub_name, rebuy: order.id })
+    const created = await api('orders.create', { cpu, ram, storage, duration, gpus, kub_name, rebuy: order.id })
     refreshOrders()
     setOpen({ pay: created.id, expected: cost })
   }

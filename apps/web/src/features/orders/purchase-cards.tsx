@@ -6,6 +6,7 @@ import { shorten } from '../../lib/phrases.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { RadioCards } from '../../ui/choices.tsx'
+import { Select } from '../../ui/select.tsx'
 import { Card, LoadFailed, Notice } from '../../ui/states.tsx'
 import { formatAmount } from '../wallet/amounts.ts'
 import { formatCoins } from './format.ts'
@@ -23,7 +24,7 @@ interface PurchaseCardProps {
 
 /** Region and amounts of resources. */
 export function ResourcesCard({
-  purchase: { offers, region, setRegion, resources, setResources },
+  purchase: { offers, region, setRegion, resources, setResources, gpusOffered },
   old,
 }: PurchaseCardProps) {
   return (
@@ -51,6 +52,21 @@ export function ResourcesCard({
       )}
       <div className="mt-7">
         <ResourceSliders resources={resources} onChange={setResources} old={old} />
+        {gpusOffered > 0 && (
+          <div className="mt-7 grid justify-items-start gap-1.5">
+            <span className="text-sm font-medium">{b.gpus}</span>
+            <Select
+              label={b.gpus}
+              value={resources.gpus}
+              options={Array.from({ length: gpusOffered - (old?.gpus ?? 0) + 1 }, (_, index) => {
+                const value = index + (old?.gpus ?? 0)
+                return { value, label: value === 0 ? b.noGpu : t.units.gpus(formatNumber(value)) }
+              })}
+              onChange={(gpus) => setResources({ ...resources, gpus })}
+            />
+            <p className="text-sm text-muted">{b.gpusHint}</p>
+          </div>
+        )}
       </div>
     </Card>
   )

@@ -20,8 +20,9 @@ export function clamp(quantity: Quantity, value: number): number {
 
 /** Spec 5: an upgrade reduces no resource and increases at least one. */
 export function upgradeProblem(old: Resources, wanted: Resources): 'lower' | 'same' | undefined {
-  if (QUANTITIES.some((key) => wanted[key] < old[key])) return 'lower'
-  return QUANTITIES.every((key) => wanted[key] === old[key]) ? 'same' : undefined
+  const gpus = (wanted.gpus ?? 0) - (old.gpus ?? 0)
+  if (gpus < 0 || QUANTITIES.some((key) => wanted[key] < old[key])) return 'lower'
+  return gpus === 0 && QUANTITIES.every((key) => wanted[key] === old[key]) ? 'same' : undefined
 }
 
 /** Spec 5: a purchase cannot exceed the balance. @param balance in whole coins, as a decimal */

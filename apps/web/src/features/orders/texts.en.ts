@@ -74,6 +74,7 @@ export const texts = {
     cpu: (count: string) => (count === '1' ? '1 core' : `${count} cores`),
     ram: (count: string) => `${count} GB`,
     storage: (count: string) => `${count} GB`,
+    gpus: (count: string) => (count === '1' ? '1 GPU' : `${count} GPUs`),
   },
   hours,
   daysAndHours: (dayCount: number, hourCount: number) =>
@@ -138,6 +139,9 @@ export const texts = {
     allowanceBack: 'The allowance was revoked.',
   },
   buy: {
+    gpus: 'GPUs',
+    noGpu: 'None',
+    gpusHint: 'The machine that the workspace starts with has them.',
     balance: 'Wallet balance',
     region: 'Region',
     notReady: (name: string) => `${name} is not available right now`,

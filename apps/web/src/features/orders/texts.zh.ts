@@ -66,6 +66,7 @@ export const texts: Texts = {
     cpu: (count) => `${count} 核`,
     ram: (count) => `${count} GB`,
     storage: (count) => `${count} GB`,
+    gpus: (count) => `${count} 个 GPU`,
   },
   hours,
   daysAndHours: (dayCount, hourCount) => (hourCount === 0 ? days(dayCount) : `${days(dayCount)} ${hours(hourCount)}`),
@@ -129,6 +130,9 @@ export const texts: Texts = {
     allowanceBack: '已收回授权额度。',
   },
   buy: {
+    gpus: 'GPU',
+    noGpu: '不需要',
+    gpusHint: '由工作区初始的机器独占使用。',
     balance: '钱包余额',
     region: '区域',
     notReady: (name) => `${name}暂不可用`,

@@ -17,14 +17,18 @@ function useDebounced<T>(value: T, same: (one: T, other: T) => boolean): T {
 }
 
 const same = (one: Resources, other: Resources): boolean =>
-  one.cpu === other.cpu && one.ram === other.ram && one.storage === other.storage && one.duration === other.duration
+  one.cpu === other.cpu &&
+  one.ram === other.ram &&
+  one.storage === other.storage &&
+  one.duration === other.duration &&
+  one.gpus === other.gpus
 
 /**
  * The server's price of resources, requested once they stop changing.
  * `cost` is undefined until the price of the current values is known.
  */
-export function usePrice({ cpu, ram, storage, duration }: Resources) {
-  const current = { cpu, ram, storage, duration }
+export function usePrice({ cpu, ram, storage, duration, gpus }: Resources) {
+  const current = { cpu, ram, storage, duration, ...(gpus && { gpus }) }
   const debounced = useDebounced(current, same)
   const price = useQuery({ ...query('orders.price', debounced), staleTime: 60_000 })
   const settled = same(current, debounced)

@@ -24,18 +24,20 @@ export function usePurchase(old: Order | undefined, machine: Resources | undefin
   const linked = Boolean(info.data?.keplr)
   const balance = useQuery({ ...query('faucet.balance', {}), enabled: linked })
   const [chosen, setChosen] = useState<ClusterName>()
-  const [resources, setResources] = useState<Resources>(() => (old ? resourcesOf(old) : (machine ?? SMALLEST)))
+  const [wanted, setResources] = useState<Resources>(() => (old ? resourcesOf(old) : (machine ?? SMALLEST)))
   const [busy, setBusy] = useState(false)
   const [paying, setPaying] = useState<{ order: string; cost: number }>()
-  const price = usePrice(resources)
-
   // Default to the first region that accepts orders.
   const first = offers.data?.clusters.find(({ ready }) => ready)?.name ?? 'distributed'
   const region = old?.kub_name ?? chosen ?? first
-  const cost = old && price.cost !== undefined ? upgradeCost(price.cost, old, resources.duration) : price.cost
-
   const { chain, clusters } = offers.data ?? {}
   const cluster = clusters?.find(({ name }) => name === region)
+  // What was chosen in another region may not be offered in this one.
+  const gpus = Math.min(wanted.gpus ?? 0, Math.max(cluster?.gpus ?? 0, old?.gpus ?? 0))
+  const resources = { ...wanted, gpus }
+  const price = usePrice(resources)
+  const cost = old && price.cost !== undefined ? upgradeCost(price.cost, old, resources.duration) : price.cost
+
   const wrong = old && upgradeProblem(old, resources)
   /** Sentences that say why the purchase is not possible yet. */
   const blockedBy = [
@@ -67,6 +69,7 @@ export function usePurchase(old: Order | undefined, machine: Resources | undefin
     symbol: offers.data?.token?.symbol ?? 'cTNT',
     balance,
     region,
+    gpusOffered: cluster?.gpus ?? 0,
     setRegion: setChosen,
     resources,
     setResources,
@@ -82,4 +85,6 @@ export function usePurchase(old: Order | undefined, machine: Resources | undefin
 
 export type Purchase = ReturnType<typeof usePurchase>
 
-const resourcesOf = ({ cpu, ram, storage, duration }: Resources): Resources => ({ cpu, ram, storage, duration })
+const resourcesOf = ({ cpu, ram, storage, duration, gpus }: Resources): Resources => ({
+  ...{ cpu, ram, storage, duration, gpus },
+})

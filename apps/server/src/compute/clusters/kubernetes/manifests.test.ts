@@ -5,7 +5,7 @@ import type { WorkloadSpec } from '../driver.ts'
 import { ingress } from './ingress.ts'
 import { limitRange, loginSecret, namespace, networkPolicy, openPorts, quota, role } from './manifests.ts'
 import { snapshot, statefulSet } from './pods.ts'
-import { PLAIN, type PodSettings, runsOn } from './settings.ts'
+import { gpusOf, PLAIN, type PodSettings, runsOn } from './settings.ts'
 
 const size = { cpu: 0.5, memory: 64 * 1024 ** 2, storage: 1024 ** 3 }
 const spec: WorkloadSpec = { id: 'w-1', name: 'web', image: undefined, command: [], env: {}, ports: [], size }
@@ -43,6 +43,20 @@ describe('a program on Kubernetes', () => {
   it('pulls the image of its tenant again, so that nobody starts an image that only others may pull', () => {
     expect(podOf({ image: 'ghcr.io/a/private:1' })?.containers[0]?.imagePullPolicy).toBe('Always')
     expect(podOf()?.containers[0]?.imagePullPolicy).toBe('IfNotPresent')
+  })
+
+  it('has GPUs of its own on nodes that keep others away, with the runtime class of the setting', () => {
+    const pod = podOf({ gpus: 2 }, { tolerations: 'dedicated=tenants:NoSchedule', runtimeClass: 'gvisor' })
+    const { limits, requests } = pod?.containers[0]?.resources ?? {}
+    expect([limits?.['nvidia.com/gpu'], requests?.['nvidia.com/gpu']]).toEqual(['2', '2'])
+    expect(pod?.tolerations).toEqual([
+      { key: 'dedicated', operator: 'Equal', value: 'tenants', effect: 'NoSchedule' },
+      { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' },
+    ])
+    expect(pod?.runtimeClassName).toBe('gvisor')
+    expect(podOf({ gpus: 1 }, { gpuRuntimeClass: 'nvidia', runtimeClass: 'gvisor' })?.runtimeClassName).toBe('nvidia')
+    const without = podOf({}, { gpuRuntimeClass: 'nvidia' })
+    expect(JSON.stringify(without)).not.toContain('nvidia')
   })
 
   it('has the health check of its owner, and a minute to start', () => {
@@ -148,6 +162,22 @@ describe('a node', () => {
     ['with another taint', node({ pool: 'tenants' }, [{ key: 'control-plane', effect: 'NoSchedule' }]), false],
     ['out of service', { ...node({ pool: 'tenants' }), spec: { unschedulable: true } }, false],
   ])('%s runs programs or not', (_, one, runs) => expect(runsOn(one, pool)).toBe(runs))
+
+  it('counts for GPUs if programs with GPUs run on it', () => {
+    const withGpus = (count: string, ...given: Parameters<typeof node>) => ({
+      ...node(...given),
+      status: { allocatable: { 'nvidia.com/gpu': count } },
+    })
+    const taint = { key: 'nvidia.com/gpu', value: 'present', effect: 'NoSchedule' }
+    const nodes = [
+      withGpus('4', { pool: 'tenants' }, [taint]),
+      withGpus('1', { pool: 'tenants' }),
+      withGpus('8', { pool: 'system' }),
+      node({ pool: 'tenants' }),
+    ]
+    expect(gpusOf(nodes, pool)).toEqual({ all: 5, most: 4 })
+    expect(gpusOf([node({ pool: 'tenants' })], pool)).toEqual({ all: 0, most: 0 })
+  })
 })
 
 describe('a workspace on Kubernetes', () => {
@@ -193,6 +223,7 @@ describe('a workspace on Kubernetes', () => {
       'limits.ephemeral-storage': expect.any(String),
       'requests.nvidia.com/gpu': '0',
     })
+    expect(quota({ ...space, gpus: 2 }).spec?.hard).toMatchObject({ 'requests.nvidia.com/gpu': '2' })
     expect(limitRange(space).spec?.limits[0]?.max).toHaveProperty('ephemeral-storage')
     expect(namespace('a', space, 'restricted').metadata?.labels).toMatchObject({
       'pod-security.kubernetes.io/enforce': 'restricted',

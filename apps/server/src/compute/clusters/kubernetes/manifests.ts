@@ -10,7 +10,7 @@ import type {
 } from '@kubernetes/client-node'
 import { CLOSED_PORTS } from '../closed-ports.ts'
 import type { RegistryLogin, Size, WorkloadRef, WorkspaceSpec } from '../driver.ts'
-import type { PodSettings } from './settings.ts'
+import { GPU, type PodSettings } from './settings.ts'
 
 /** Kubernetes manifests of workspaces. */
 
@@ -29,9 +29,6 @@ const PRIVATE = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/3'],
 ]
-/** The resource of GPUs, of NVIDIA's device plugin. */
-export const GPU = 'nvidia.com/gpu'
-
 export const namespaceOf = (installation: string, workspace: string): string => `tidenet-${installation}-${workspace}`
 
 /** Exact quantities in the notation of Kubernetes. */
@@ -62,7 +59,7 @@ export function namespace(
 }
 
 /** The cluster enforces the size of the order. */
-export function quota({ size }: WorkspaceSpec): V1ResourceQuota {
+export function quota({ size, gpus = 0 }: WorkspaceSpec): V1ResourceQuota {
   const { cpu, memory, storage } = quantities(size)
   return {
     metadata: { name: 'order' },
@@ -75,8 +72,7 @@ export function quota({ size }: WorkspaceSpec): V1ResourceQuota {
         'requests.storage': storage,
         'limits.ephemeral-storage': '32Gi',
         'requests.ephemeral-storage': '2Gi',
-        // Orders of GPUs are not sold yet.
-        [`requests.${GPU}`]: '0',
+        [`requests.${GPU}`]: String(gpus),
         persistentvolumeclaims: '32',
         pods: '32',
         services: '32',

@@ -2,7 +2,7 @@ import type { V1PersistentVolumeClaim, V1Pod, V1Probe, V1Service, V1StatefulSet 
 import { HEALTH_START_S, type HealthCheck } from '@tidenet/contract'
 import { partOf, type Size, specHashOf, type WorkloadSpec } from '../driver.ts'
 import { ACCOUNT, LABEL, LAYER, loginName, quantities } from './manifests.ts'
-import { type PodSettings, selectorOf, tolerationsOf } from './settings.ts'
+import { GPU, type PodSettings, selectorOf, tolerationsOf, withGpus } from './settings.ts'
 
 /** Kubernetes manifests of workloads. */
 
@@ -25,7 +25,7 @@ export function statefulSet(
     image,
     storageClass,
     overcommit,
-    ...settings
+    ...given
   }: PodSettings & { installation: string; image: string; storageClass: string; overcommit: number },
   workspace: string,
   spec: WorkloadSpec,
@@ -41,6 +41,9 @@ export function statefulSet(
   const isDefaultImage = spec.image === undefined
   const command = spec.command.length > 0 ? [...spec.command] : isDefaultImage ? WAIT : undefined
   const { entrypoint = [], paths = [], workingDir } = spec.options ?? {}
+  const settings = spec.gpus ? withGpus(given) : given
+  // A GPU is never shared, so request and limit are equal.
+  const gpus: Record<string, string> = spec.gpus ? { [GPU]: String(spec.gpus) } : {}
   return {
     metadata: {
       name: spec.id,
@@ -91,8 +94,8 @@ export function statefulSet(
               env: Object.entries(spec.env).map(([name, value]) => ({ name, value })),
               ports: spec.ports.map((port) => ({ containerPort: port, protocol: 'TCP' })),
               resources: {
-                limits: { cpu, memory, 'ephemeral-storage': LAYER },
-                requests: { cpu: cpuRequest, memory, 'ephemeral-storage': '64Mi' },
+                limits: { cpu, memory, 'ephemeral-storage': LAYER, ...gpus },
+                requests: { cpu: cpuRequest, memory, 'ephemeral-storage': '64Mi', ...gpus },
               },
               ...(spec.health && probesOf(spec.health)),
               securityContext: securityOf(settings),

@@ -8,7 +8,7 @@ import * as manifests from './manifests.ts'
 import type { Parts } from './parts.ts'
 import * as pods from './pods.ts'
 import { candidateOf, firstWithKernel, gvisorClasses } from './runtimes.ts'
-import { runsOn } from './settings.ts'
+import { gpusOf, runsOn } from './settings.ts'
 import { workspaceMethods } from './workspaces.ts'
 
 /** Tries what is sold: a pod with limits and a disk in a namespace of a workspace, and whether another namespace reaches it. */
@@ -63,14 +63,16 @@ export async function probeCluster(parts: Parts): Promise<Probe> {
     const { core, version } = api()
     const { gitVersion } = await version.getCode()
     const { items } = await core.listNode()
-    const nodes = items.filter((node) => isReady(node) && runsOn(node, options))
+    const ready = items.filter(isReady)
+    const nodes = ready.filter((node) => runsOn(node, options))
+    const gpus = gpusOf(ready, options)
     const facts: Record<string, string> = {
       engine: `Kubernetes ${gitVersion}`,
       nodes: String(nodes.length),
       storage: `metered, storage class ${options.storageClass || 'of the cluster (default)'}`,
       security: options.podSecurity,
       processes: await processLimit(parts, nodes),
-      gpus: String(nodes.reduce((sum, { status }) => sum + Number(status?.allocatable?.[manifests.GPU] ?? 0), 0)),
+      gpus: `${gpus.all}${options.sellsGpus || gpus.all === 0 ? '' : ' (not sold)'}`,
     }
     if (nodes.length === 0) return result({ state: 'absent', reason: 'no node is ready for programs', facts })
     const classes = options.runtimeClass === '' ? await gvisorClasses(api()) : []
@@ -88,7 +90,7 @@ export async function probeCluster(parts: Parts): Promise<Probe> {
       })
       return one
     })
-    return result(found)
+    return { ...result(found), ...(options.sellsGpus && { gpus }) }
   } catch (error) {
     return result({ state: 'absent', reason: messageOf(error), facts: {} })
   }

@@ -18,6 +18,10 @@ export interface PodSettings {
   ingressService: string
   /** A secret in that namespace with the certificate of `*.<domain>`; empty: that of the ingress controller. */
   ingressTls: string
+  /** Whether GPUs are sold. */
+  sellsGpus: boolean
+  /** Runtime class of programs with GPUs; empty: that of the others. */
+  gpuRuntimeClass: string
   /** Class of volume snapshots that are taken when a workspace is suspended; empty: none. */
   snapshotClass: string
 }
@@ -32,7 +36,27 @@ export const PLAIN: PodSettings = {
   ingressClass: '',
   ingressService: 'tidenet-ingress:80',
   ingressTls: '',
+  sellsGpus: false,
+  gpuRuntimeClass: '',
   snapshotClass: '',
+}
+
+/** The resource of GPUs, of NVIDIA's device plugin; also the key of the taint of nodes that have some. */
+export const GPU = 'nvidia.com/gpu'
+
+/** The settings of programs with GPUs. */
+export const withGpus = <T extends PodSettings>(settings: T): T => ({
+  ...settings,
+  runtimeClass: settings.gpuRuntimeClass || settings.runtimeClass,
+  tolerations: [settings.tolerations, `${GPU}:NoSchedule`].filter((each) => each !== '').join(','),
+})
+
+/** GPUs of nodes that run programs: all, and the most of one. */
+export function gpusOf(nodes: readonly V1Node[], settings: PodSettings): { all: number; most: number } {
+  const counts = nodes
+    .filter((node) => runsOn(node, withGpus(settings)))
+    .map(({ status }) => Number(status?.allocatable?.[GPU] ?? 0))
+  return { all: counts.reduce((sum, count) => sum + count, 0), most: Math.max(0, ...counts) }
 }
 
 const partsOf = (text: string): string[] =>
