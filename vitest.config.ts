@@ -60,7 +60,7 @@ export default defineConfig({
           name: 'clusters',
           // As for routes.
           isolate: false,
-          include: ['apps/server/src/**/*.cluster.test.ts'],
+          include: ['apps/server/src/**/*.cluster.test.ts', 'test/clusters/**/*.cluster.test.ts'],
           globalSetup: ['test/database.ts'],
           fileParallelism: false,
           testTimeout: 180_000,

@@ -16,7 +16,7 @@ const MAY_IMPORT = {
   'packages/daemon': ['contract'],
   'packages/certificates': ['daemon'],
   'packages/testnet': ['contract', 'content', 'chain-client', 'daemon', 'storage'],
-  'apps/server': ['contract', 'content', 'chain-client', 'receipts', 'certificates', 'daemon'],
+  'apps/server': ['contract', 'content', 'chain-client', 'receipts', 'certificates', 'daemon', 'storage'],
   'apps/node': ['contract', 'content', 'daemon'],
   'apps/chain': ['contract', 'content', 'chain-client', 'daemon'],
   'apps/cli': ['contract', 'content', 'chain-client', 'receipts', 'storage'],

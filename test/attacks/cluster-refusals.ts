@@ -90,6 +90,39 @@ export function clusterRefusals(env: () => TestEnv) {
       notPublished: async () => env().call('clusters.open', { host: 'portal.test' }, cn(await tenant())),
     }
   }
+  const folderRefusals = () => {
+    /** An account with a folder and a key of it for programs. */
+    const withFolder = async () => {
+      const one = await tenant()
+      const portal = { token: one.person.token }
+      const folder = (await env().call('folders.create', { name: randomUUID() }, portal)).data.group.ID
+      const perms = ['readFile', 'createFile', 'deleteFile', 'readFolder', 'createFolder']
+      const asked = { key_name: randomUUID(), type: 'normal' as const, perms, folders: [folder] }
+      const { key } = (await env().call('apiKeys.create', asked, portal)).data
+      const attach = (more: Record<string, unknown> = {}) =>
+        env().call('clusters.attachFolder', { id: one.machine, key, path: '/data/work', ...more }, cn(one))
+      return { one, attach }
+    }
+    return {
+      folderProgramKey: async () => (await withFolder()).attach({ key: 'tnk_none' }),
+      folderPath: async () => (await withFolder()).attach({ path: '/etc' }),
+      folderNotOffered: async () => {
+        const { attach } = await withFolder()
+        const { transfer: _, ...driver } = sample.driver
+        env().context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
+        return attach()
+      },
+      folderAttached: async () => {
+        const { one, attach } = await withFolder()
+        await attach()
+        return env().call('clusters.remove', { id: one.machine }, cn(one))
+      },
+      folderMissing: async () => {
+        const one = await tenant()
+        return env().call('clusters.saveFolder', { id: one.machine }, cn(one))
+      },
+    }
+  }
   return {
     workspaceNotReady: async () => {
       const one = await tenant()
@@ -162,6 +195,7 @@ export function clusterRefusals(env: () => TestEnv) {
       return env().call('clusters.resize', { id: one.machine, ...size }, cn(one))
     },
     ...addressRefusals(),
+    ...folderRefusals(),
     folderKey: async () => (await copying()).copy({ key: 'tnk_none' }),
     copyTarget: async () => (await copying()).copy({ target: '..' }),
     copyTooLarge: async () => {

@@ -4,6 +4,8 @@ import { DirectSecp256k1Wallet } from '@cosmjs/proto-signing'
 import type { Page } from '@playwright/test'
 import { WALLET_MASK } from '@tidenet/contract'
 import { cosmosWallet } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
+import { texts as folderEn } from '../../apps/web/src/features/workspaces/folder-texts.en.ts'
+import { texts as folderZh } from '../../apps/web/src/features/workspaces/folder-texts.zh.ts'
 import { texts as wordsEn } from '../../apps/web/src/features/workspaces/texts.en.ts'
 import { texts as wordsZh } from '../../apps/web/src/features/workspaces/texts.zh.ts'
 import {
@@ -68,6 +70,7 @@ for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = wordsOf(view)
+    const f = view.lang === 'zh' ? folderZh : folderEn
     const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
     const openMenu = (page: Page, name: string) => page.getByRole('button', { name: w.one.actions(name) }).click()
 
@@ -287,6 +290,36 @@ for (const view of viewsFor('wide'))
         await expect
           .poll(async () => (await data<{ list: unknown[] }>('apiKeys.list', {}, user.token)).list)
           .toEqual([])
+      })
+
+      await test.step('a folder of the storage is put into the program, saved, and detached together with its key', async () => {
+        const keys = async () => (await data<{ list: unknown[] }>('apiKeys.list', {}, user.token)).list.length
+        await page.getByRole('button', { name: f.open, exact: true }).click()
+        await page.getByLabel(f.path, { exact: true }).fill('data')
+        await page.getByRole('button', { name: f.attach, exact: true }).click()
+        await expect(page.getByText(f.pathMissing)).toBeVisible()
+        await page.getByLabel(f.path, { exact: true }).fill('/etc')
+        await page.getByRole('button', { name: w.files.pick, exact: true }).click()
+        await page.getByRole('radio', { name: 'Harbour' }).check({ force: true })
+        await page.getByRole('dialog').getByRole('button').last().click()
+        await page.getByRole('button', { name: f.attach, exact: true }).click()
+        // Refused by the server: the key that was made for it is deleted again.
+        await expect(page.locator('main').getByRole('alert')).toBeVisible()
+        await expect.poll(keys).toBe(0)
+        await expectUsable(page, 'folder form')
+        await page.getByLabel(f.path, { exact: true }).fill('/data/work')
+        await page.getByRole('button', { name: f.attach, exact: true }).click()
+        await expect(page.getByText('/data/work')).toBeVisible()
+        await expect(page.getByText(f.state.ready)).toBeVisible({ timeout: 30_000 })
+        expect(await keys()).toBe(1)
+        await expectUsable(page, 'folder')
+        await page.getByRole('button', { name: f.save, exact: true }).click()
+        await expect(page.getByText(f.saving)).toBeVisible()
+        await page.getByRole('button', { name: f.detach, exact: true }).click()
+        expect(await accessibilityViolations(page)).toEqual([])
+        await page.getByRole('dialog').getByRole('button', { name: f.detachSave, exact: true }).click()
+        await expect(page.getByRole('button', { name: f.open, exact: true })).toBeVisible({ timeout: 30_000 })
+        expect(await keys()).toBe(0)
       })
 
       await test.step('a terminal accepts input, ends with its shell, and shows lost connections', async () => {

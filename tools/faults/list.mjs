@@ -6,6 +6,22 @@
  */
 export const faults = [
   {
+    name: 'programs-with-unsaved-files',
+    promise: 'data loss',
+    folder: 'apps/server/src/compute/workspaces',
+    find: "if (await lockFolderOf(tx, id)) throw new AppError('folderAttached')",
+    replace: 'await lockFolderOf(tx, id)',
+    tests: ['apps/server/src/compute/workspaces/folders.routes.test.ts'],
+  },
+  {
+    name: 'keys-of-several-folders-in-programs',
+    promise: 'access',
+    folder: 'apps/server/src/identity/api-keys',
+    find: 'if (folder === undefined || more.length > 0) return undefined',
+    replace: 'if (folder === undefined) return undefined',
+    tests: ['apps/server/src/compute/workspaces/folders.routes.test.ts'],
+  },
+  {
     name: 'uploads-through-links',
     promise: 'data loss',
     folder: 'apps/web/src/features/workspaces',

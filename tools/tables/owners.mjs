@@ -62,6 +62,7 @@ export const OWNERS = {
     'workload_addresses',
     'tcp_ports',
     'workload_domains',
+    'workload_folders',
     'workload_settings',
     'registry_logins',
     'workspace_outages',

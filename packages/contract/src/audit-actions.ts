@@ -69,6 +69,7 @@ export const AUDIT_ACTIONS = [
   'workload.rollback',
   'workload.publish',
   'workload.domain',
+  'workload.folder',
   'workload.remove',
   'registry.set',
   'registry.remove',

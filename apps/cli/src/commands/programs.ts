@@ -20,10 +20,10 @@ export function addProgramsCommand(program: Command): void {
         list.length === 0
           ? t.noWorkspaces
           : table(
-              [h.workspace, h.region, h.program, h.state, h.cpu, h.memory, h.disk, h.ports],
+              [h.workspace, h.region, h.program, h.state, h.cpu, h.memory, h.disk, h.ports, h.folder],
               list.flatMap(({ id, cluster, state, workloads }) =>
                 workloads.length === 0
-                  ? [[id, t.regions[cluster], '-', t.workspaceStates[state], '', '', '', '']]
+                  ? [[id, t.regions[cluster], '-', t.workspaceStates[state], '', '', '', '', '']]
                   : workloads.map((one) => [
                       id,
                       t.regions[cluster],
@@ -33,6 +33,7 @@ export function addProgramsCommand(program: Command): void {
                       bytes(one.memory * 1024 ** 2),
                       bytes(one.storage * 1024 ** 3),
                       one.ports.map(({ port }) => port).join(' '),
+                      one.folder ? `${one.folder.name} → ${one.folder.path}` : '',
                     ]),
               ),
             ),

@@ -11,6 +11,7 @@ import { collectDue } from './logs/collect.ts'
 import * as speech from './speech/repository.ts'
 import { serveSpeech } from './speech/routes.ts'
 import { transcribeQueued } from './speech/run.ts'
+import { saveDue } from './workspaces/folder-transfers.ts'
 import { reconcileWorkloadJob } from './workspaces/jobs.ts'
 import * as outages from './workspaces/outages-repository.ts'
 import { reconcileWorkload } from './workspaces/reconcile.ts'
@@ -32,6 +33,7 @@ export const compute: readonly Feature<Context>[] = [
     tasks: [
       { name: 'workspaces', every: { usual: 10_000, quick: 1000 }, run: sampleDue },
       { name: 'supervise', every: { usual: 2000, quick: 200 }, run: supervise },
+      { name: 'folders', role: 'jobs', every: { usual: 2000, quick: 200 }, run: saveDue },
       { name: 'orphans', every: { usual: 10 * 60_000, quick: 10_000 }, run: removeOrphans },
     ],
     expired: (at) => [...workspaces.expired(at), ...outages.expired(at)],

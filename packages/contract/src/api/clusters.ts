@@ -6,6 +6,7 @@ import {
   composed,
   consoleWorkspace,
   envVariables,
+  folderInProgram,
   healthCheck,
   imageArchive,
   imageReference,
@@ -35,6 +36,9 @@ const ofArchive = [
   'folderUnknown',
   'downloadQuotaExceeded',
 ] as const
+
+/** Errors of a folder in a program. */
+const ofFolder = ['folderNotOffered', 'folderPath', 'folderProgramKey', 'keyAddress', 'folderUnknown'] as const
 
 /** Errors of every change of a workload. */
 const ofWorkload = ['workloadUnknown', 'workspaceNotReady'] as const
@@ -181,6 +185,7 @@ export const clusters = {
       template: z.enum(TEMPLATES).optional(),
       image: imageReference.optional(),
       archive: imageArchive.optional(),
+      folder: folderInProgram.optional(),
       command: z.array(plain(2000)).max(50).default([]),
       env: envVariables.default({}),
       ports: z.array(int(1, 65_535)).max(20).default([]),
@@ -208,6 +213,9 @@ export const clusters = {
       'portUnknown',
       'notOffered',
       ...ofArchive,
+      'folderNotOffered',
+      'folderPath',
+      'folderProgramKey',
     ],
     limit: 60,
     summary: 'Deploys a workload in a workspace, within its free resources',
@@ -522,7 +530,7 @@ export const clusters = {
     auth: 'console',
     input: z.object({ id: workloadId }),
     output: msg,
-    errors: ['workloadUnknown'],
+    errors: ['workloadUnknown', 'folderAttached'],
     limit: 60,
     summary: 'Removes a workload and its disk; its last log lines are kept for a while',
   }),
@@ -613,6 +621,41 @@ export const clusters = {
     ],
     limit: 20,
     summary: "Copies a folder of the account's storage into a workload, with an API key limited to this folder",
+  }),
+  attachFolder: route({
+    method: 'POST',
+    path: '/api/v1/console/workloads/folder/attach',
+    auth: 'console',
+    /** The folder that it has already can get another key. */
+    input: z.object({ id: workloadId, ...folderInProgram.shape }),
+    output: msg,
+    errors: ['guestLimited', ...ofWorkload, 'folderAttached', ...ofFolder],
+    limit: 60,
+    summary: "Gives a workload a folder of the account's storage and restarts it; changed files are saved as versions",
+  }),
+  saveFolder: route({
+    method: 'POST',
+    path: '/api/v1/console/workloads/folder/save',
+    auth: 'console',
+    input: z.object({ id: workloadId }),
+    output: msg,
+    errors: [...ofWorkload, 'folderMissing'],
+    limit: 60,
+    summary: 'Saves files that changed in the folder of a workload, soon; what they contained is kept as versions',
+  }),
+  detachFolder: route({
+    method: 'POST',
+    path: '/api/v1/console/workloads/folder/detach',
+    auth: 'console',
+    input: z.object({
+      id: workloadId,
+      /** Whether changed files are saved first. Without, they stay on the disk of the workload only. */
+      save: bool.default(true),
+    }),
+    output: msg,
+    errors: [...ofWorkload, 'folderMissing'],
+    limit: 60,
+    summary: 'Takes the folder from a workload, after changed files were saved, and deletes its API key',
   }),
 
   state: route({

@@ -113,6 +113,27 @@ export const compute = {
     '请使用您账号中仅限单个文件夹的 API 密钥。',
     1028,
   ),
+  folderProgramKey: text(
+    'Use an API key of your account that is limited to one folder and may read, create and delete files, and read and create folders.',
+    '请使用您账号中仅限单个文件夹的 API 密钥，并授予读取、创建、删除文件以及读取、创建文件夹的权限。',
+    1028,
+  ),
+  folderPath: text(
+    'Enter an absolute path such as /data/results: letters, digits, dots and hyphens, and no folder of the system.',
+    '请输入以斜杠开头的绝对路径，只能包含字母、数字、点和连字符，且不能是系统文件夹。',
+    1001,
+  ),
+  folderNotOffered: text(
+    'This cluster cannot put folders of the storage into programs. Copy the files with a command instead.',
+    '该集群不支持在应用中使用存储文件夹，请用命令复制文件。',
+    1001,
+  ),
+  folderAttached: text(
+    'The program has a folder of your storage. Detach it first, so that changed files are saved.',
+    '该应用正在使用您的存储文件夹，请先解除关联，以便保存已更改的文件。',
+    1022,
+  ),
+  folderMissing: text('The program has no folder of your storage.', '该应用没有关联存储文件夹。', 1000),
   copyTooLarge: text('The folder is larger than the disk of the workload.', '该文件夹大于应用的磁盘空间。', 10004),
   copyTarget: text('The target is not a valid folder path.', '目标路径无效。', 1001),
   guestsOff: text('Workspaces without an account are not offered here.', '本站不提供免账号工作区。', 1031),

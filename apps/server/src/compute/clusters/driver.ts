@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Duplex, Readable } from 'node:stream'
 import type { HealthCheck, HealthState } from '@tidenet/contract'
 import type { OpenArchive } from './archives/open-archive.ts'
+import type { TransferOptions, TransferResult, TransferTask } from './transfer-task.ts'
 
 /** Resources, as a limit or in use: cores, bytes of memory, bytes of disk. */
 export interface Size {
@@ -51,6 +52,8 @@ export interface WorkloadSpec {
   gpus?: number
   /** Only for clusters that check health by themselves. */
   health?: HealthCheck
+  /** Called when its container exists and is about to be started; not part of the hash. If it fails, the program is not started. */
+  beforeStart?: () => Promise<void>
   size: Size
 }
 
@@ -271,6 +274,8 @@ export type ClusterFailure =
   | PullFailure
   /** The image archive cannot be used. */
   | 'archive'
+  /** The files of its folder cannot be copied into it. */
+  | 'folder'
   /** The workload's process limit is reached. */
   | 'processes'
   /** Any other failure; a retry may help. */
@@ -352,6 +357,8 @@ export interface ClusterDriver {
   measure(workspaces: readonly string[]): Promise<Measured[]>
   /** Unpacks a tar archive at the root of the workload's file system. */
   copyIn(ref: WorkloadRef, archive: Readable): Promise<void>
+  /** Copies files between a folder of an account's storage and a workload, see `TransferTask`. Undefined: not offered. */
+  transfer?(ref: WorkloadRef, task: TransferTask, options: TransferOptions): Promise<TransferResult>
 
   /** Closes connections and stops services that were started for them. Workloads keep running. */
   close(): Promise<void>

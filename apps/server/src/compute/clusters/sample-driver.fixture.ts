@@ -18,6 +18,7 @@ import {
   writtenAt,
 } from './driver.ts'
 import { fitsBeside, GB } from './sizes.ts'
+import type { TransferResult, TransferTask } from './transfer-task.ts'
 
 /** For tests: a driver in memory. A terminal echoes its input and ends at `exit`. */
 export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage: 500 * GB }) {
@@ -39,6 +40,9 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     slow: Promise.resolve(),
     /** Archives that were loaded, by workload. */
     loaded: new Map<string, Buffer>(),
+    /** Tasks of `transfer`, and what differs from their usual result. */
+    transfers: [] as TransferTask[],
+    transferred: async (_task: TransferTask): Promise<Partial<TransferResult>> => ({}),
   }
   const answer = () => {
     if (control.away) throw new ClusterError('absent', 'The cluster does not answer.')
@@ -107,6 +111,11 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
       if (!present) await load(spec)
       if (control.fails || spec.command[0] === 'missing')
         throw new ClusterError('failed', 'The workload could not be started.')
+      if (present?.state !== 'running' && spec.beforeStart) {
+        // The container exists before it is started.
+        if (!present) workloads.set(spec.id, stoppedOf(workspace.id, spec))
+        await spec.beforeStart()
+      }
       workloads.set(spec.id, {
         ...(present ?? { lines: [], used: 0, files: Buffer.alloc(0) }),
         workspace: workspace.id,
@@ -125,6 +134,7 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
       const present = find({ workspace: workspace.id, workload: spec.id })
       if (spec.image?.includes('missing')) throw new ClusterError('image', `The image ${spec.image} cannot be pulled.`)
       await load(spec)
+      await spec.beforeStart?.()
       Object.assign(present, { size: spec.size, spec, specHash: specHashOf(spec), state: 'running' })
     },
     async stop(ref) {
@@ -206,10 +216,42 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
       for await (const part of archive) parts.push(part as Buffer)
       find(ref).files = Buffer.concat(parts)
     },
+    async transfer(ref, task, { plan }) {
+      find(ref)
+      control.transfers.push(task)
+      const different = await control.transferred(task)
+      if (task.kind === 'fill' && different.filled !== false) await plan({ 'in.txt': 'cid' })
+      return {
+        filled: task.kind === 'fill',
+        base: { ...task.base },
+        problem: '',
+        note: '',
+        savedFiles: 0,
+        savedBytes: 0,
+        skipped: [],
+        skippedCount: 0,
+        ...different,
+      }
+    },
     async close() {},
   }
   return { driver, control, workloads, spaces }
 }
+
+const stoppedOf = (workspace: string, spec: WorkloadSpec) => ({
+  lines: [],
+  used: 0,
+  files: Buffer.alloc(0),
+  workspace,
+  workload: spec.id,
+  spec,
+  specHash: specHashOf(spec),
+  state: 'stopped' as const,
+  size: spec.size,
+  published: [],
+  storage: 'enforced' as const,
+  kernel: 'shared' as const,
+})
 
 /** Copies stdin to stdout, its arguments to stderr, and ends with stdin; the exit code is the number of arguments. */
 function sampleCommand(command: readonly string[]): Execution {

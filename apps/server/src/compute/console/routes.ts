@@ -12,6 +12,7 @@ import { deployCompose } from '../workspaces/compose/deploy-compose.ts'
 import { copyFolder } from '../workspaces/copy.ts'
 import { deployWorkload, listTemplates } from '../workspaces/deploy.ts'
 import { addDomain, checkDomain, removeDomain } from '../workspaces/domains.ts'
+import { attachFolder, detachFolder, saveFolderSoon } from '../workspaces/folders.ts'
 import { rollBackWorkload, settingsHistory } from '../workspaces/history.ts'
 import { readLogs } from '../workspaces/logs.ts'
 import { listRegistries, removeRegistry, setRegistry } from '../workspaces/registries.ts'
@@ -120,6 +121,18 @@ export function serveClusters(serving: ServerServing, context: Context): void {
     logs: (input, { caller }) => readLogs(context, caller, input),
     usage: (input, { caller }) => readUsage(context, caller, input),
     copyIn: (input, { caller, ip }) => copyFolder(context, caller, input, ip),
+    async attachFolder(input, { caller, lang, ip }) {
+      await attachFolder(context, caller, input, { ip })
+      return successMessage(lang)
+    },
+    async saveFolder({ id }, { caller, lang }) {
+      await saveFolderSoon(context, caller, id)
+      return successMessage(lang)
+    },
+    async detachFolder(input, { caller, lang, ip }) {
+      await detachFolder(context, caller, input, { ip })
+      return successMessage(lang)
+    },
     state: ({ again }) => clusterStates(context, again),
   })
 }

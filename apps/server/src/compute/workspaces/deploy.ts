@@ -14,6 +14,8 @@ import type { ProgramOptions, Size } from '../clusters/driver.ts'
 import { now } from '../context.ts'
 import { findArchive } from './archives.ts'
 import { sealEnv } from './env.ts'
+import { withPath } from './folder-state.ts'
+import { addFolder, chooseFolder, requireFolders } from './folders.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { insertWorkload } from './repository.ts'
 import { recordSettings } from './settings.ts'
@@ -76,12 +78,14 @@ export async function deployWorkload(
     : input.image
       ? resolveImage(context, input.image)
       : (template?.image ?? null)
+  const folder = input.folder && (await chooseFolder(context, caller, input.folder, from.ip))
   const generated = (template?.env ?? [])
     .filter(({ name, value, secret }) => secret && value === '' && !input.env[name])
     .map(({ name }) => ({ name, value: randomBytes(18).toString('base64url') }))
   const defaults = Object.fromEntries([...(template?.env ?? []), ...generated].map(({ name, value }) => [name, value]))
   const given = Object.entries(input.env).filter(([name, value]) => value !== '' || defaults[name] === undefined)
   const ports = [...new Set(input.ports.length > 0 ? input.ports : (template?.ports ?? []))]
+  const options = template && template.paths.length > 0 ? { paths: template.paths } : {}
   const program = {
     name: input.name,
     template: input.template ?? (input.image || input.archive ? '' : 'machine'),
@@ -92,16 +96,19 @@ export async function deployWorkload(
     size,
     restart: input.restart,
     health: input.health ?? null,
-    options: template && template.paths.length > 0 ? { paths: template.paths } : {},
+    options: folder ? withPath(options, folder.path) : options,
   }
   const [id = ''] = await context.db.transaction(async (tx) => {
     const { space, rows } = await lockReadyWorkspace(tx, caller, input.workspace)
     if (input.archive) requireArchives(context, space)
+    if (folder) requireFolders(context, space)
     const usual = template?.health && ports.includes(template.health.port) ? template.health : null
     // A template's own check is left out where it is not offered, and where its owner wants none.
     const health =
       input.health === undefined && offersHealth(context.clusters.of(space.cluster)?.driver) ? usual : program.health
-    return insertPrograms(context, tx, caller, { space, rows, programs: [{ ...program, health }] }, from)
+    const ids = await insertPrograms(context, tx, caller, { space, rows, programs: [{ ...program, health }] }, from)
+    if (folder) await addFolder(tx, context, ids[0] ?? '', folder)
+    return ids
   })
   return { id, generated }
 }

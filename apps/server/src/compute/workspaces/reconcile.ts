@@ -16,8 +16,10 @@ import { GB } from '../clusters/sizes.ts'
 import { now } from '../context.ts'
 import { collectLog } from '../logs/collect.ts'
 import { archiveOf, fetchArchive } from './archives.ts'
-import type { DownloadDeps } from './downloads.ts'
 import { openEnv } from './env.ts'
+import { withPath } from './folder-state.ts'
+import { fillFolder, type TransferDeps } from './folder-transfers.ts'
+import { askSave, type FolderRow, foldersOf } from './folders-repository.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { loginFor } from './logins.ts'
 import {
@@ -31,7 +33,7 @@ import {
 } from './repository.ts'
 import { finishRestart } from './supervise-repository.ts'
 
-type Deps = DownloadDeps
+type Deps = TransferDeps
 
 /** The id of the machine that a workspace starts with. */
 export const machineId = (workspaceId: string): string => `m-${workspaceId}`
@@ -69,7 +71,12 @@ const NEVER_RAN: ReadonlySet<string> = new Set([...PULL_FAILURES, 'archive', 'fu
 export const usesResources = ({ made, failure }: Pick<WorkloadRow, 'made' | 'failure'>): boolean =>
   made || !NEVER_RAN.has(failure)
 
-function specOfWorkload(context: Deps, row: WorkloadRow, { id, user_id: userId, gpus }: WorkspaceRow): WorkloadSpec {
+function specOfWorkload(
+  context: Deps,
+  row: WorkloadRow,
+  { id, user_id: userId, gpus }: WorkspaceRow,
+  folder: FolderRow | undefined,
+): WorkloadSpec {
   const cid = archiveOf(row.image)
   return {
     id: row.id,
@@ -79,14 +86,15 @@ function specOfWorkload(context: Deps, row: WorkloadRow, { id, user_id: userId, 
     command: row.command,
     env: openEnv(context.keys, row.id, row.env),
     ports: row.ports,
-    options: row.options,
     ...(gpus > 0 && row.id === machineId(id) && { gpus }),
+    options: folder ? withPath(row.options, folder.path) : row.options,
+    ...(folder && { beforeStart: () => fillFolder(context, row.id) }),
     size: sizeOfWorkload(row),
   }
 }
 
 /** Failures that a retry does not fix. */
-const FINAL_FAILURES = new Set<ClusterFailure>([...PULL_FAILURES, 'full', 'archive', 'unknown'])
+const FINAL_FAILURES = new Set<ClusterFailure>([...PULL_FAILURES, 'full', 'archive', 'folder', 'unknown'])
 
 /**
  * Brings the cluster to the desired state of a workload. Idempotent, and safe to run concurrently.
@@ -136,13 +144,17 @@ async function applyWanted(context: Deps, row: WorkloadRow): Promise<void> {
   }
   // Suspending and removing a workspace handles its workloads.
   if (workspace.state === 'suspended' || workspace.state === 'removed') return
-  if (row.wanted === 'stopped')
-    return driver.stop(ref).catch((error: unknown) => {
+  if (row.wanted === 'stopped') {
+    await driver.stop(ref).catch((error: unknown) => {
       if (!(error instanceof ClusterError) || error.failure !== 'unknown') throw error
     })
+    await askSave(context.db, row.id, now(context))
+    return
+  }
   const login = row.image ? await loginFor(context, workspace.user_id, row.image) : undefined
+  const [folder] = await foldersOf(context.db, [row.id])
   const spec = {
-    ...specOfWorkload(context, row, workspace),
+    ...specOfWorkload(context, row, workspace, folder),
     ...(login && { login }),
     ...(driver.checksHealth && row.health && { health: row.health }),
   }

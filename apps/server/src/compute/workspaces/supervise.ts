@@ -1,6 +1,7 @@
 import { HEALTH_START_S } from '@tidenet/contract'
-import type { ClusterDriver, WorkloadState } from '../clusters/driver.ts'
+import type { ClusterDriver, WorkloadRef, WorkloadState } from '../clusters/driver.ts'
 import { type Context, now } from '../context.ts'
+import { askSaveAfter, withFolderAmong } from './folders-repository.ts'
 import { probeHealth } from './health.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { updateWanted } from './repository.ts'
@@ -55,6 +56,25 @@ async function planEnded(context: Deps, driver: ClusterDriver): Promise<void> {
     if (!states.has(row.workspace_id)) states.set(row.workspace_id, await driver.list(row.workspace_id))
     const state = states.get(row.workspace_id)?.find(({ workload }) => workload === row.id)
     if (state && shouldRestart(row, state)) await plan(context, row, state.startedAt)
+  }
+  await saveEnded(context, driver, refs, states)
+}
+
+/** The files of programs that ended are saved, once for each end. */
+async function saveEnded(
+  context: Deps,
+  driver: ClusterDriver,
+  refs: readonly WorkloadRef[],
+  states: Map<string, readonly WorkloadState[]>,
+): Promise<void> {
+  const ids = refs.map(({ workload }) => workload)
+  for (const row of await withFolderAmong(context.db, ids)) {
+    const known = states.get(row.workspace_id) ?? (await driver.list(row.workspace_id))
+    states.set(row.workspace_id, known)
+    const state = known.find(({ workload }) => workload === row.workload_id)
+    const isOver = state?.state === 'stopped' || state?.state === 'failed'
+    if (isOver && state.startedAt && row.saved_run?.getTime() !== state.startedAt.getTime())
+      await askSaveAfter(context.db, row.workload_id, state.startedAt, now(context))
   }
 }
 

@@ -15,6 +15,8 @@ import type { AddressRow } from './addresses-repository.ts'
 import type { DomainRow } from './domains-repository.ts'
 import { offersDomains, toWireDomain } from './domains-wire.ts'
 import { openEnv } from './env.ts'
+import { toWireFolder } from './folder-state.ts'
+import type { FolderRow } from './folders-repository.ts'
 import { addressOf, codeOf } from './labels.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
 import type { WorkloadRow, WorkspaceRow } from './repository.ts'
@@ -49,6 +51,9 @@ export const offersHealth = (driver: ClusterDriver | undefined): boolean =>
 interface RowsOfWorkloads {
   addresses: readonly AddressRow[]
   domains: readonly DomainRow[]
+  folders: readonly FolderRow[]
+  /** The present. */
+  at: Date
   problems: readonly { workload_id: string; kind: ProgramProblem }[]
   tcpPorts: readonly TcpPortRow[]
 }
@@ -57,7 +62,7 @@ export async function toWireWorkspace(
   { clusters, config, keys }: Pick<Context, 'clusters' | 'config' | 'keys'>,
   space: WorkspaceRow,
   rows: readonly WorkloadRow[],
-  { addresses, domains, problems, tcpPorts }: RowsOfWorkloads,
+  { addresses, domains, folders, at, problems, tcpPorts }: RowsOfWorkloads,
 ): Promise<ConsoleWorkspace> {
   const cluster = clusters.of(space.cluster)
   const states = await cluster?.driver.list(space.id).catch(() => undefined)
@@ -83,6 +88,7 @@ export async function toWireWorkspace(
     supervised: isSupervised(cluster?.driver),
     health_checks: offersHealth(cluster?.driver),
     archives: cluster?.driver.kind === 'engine',
+    folders: cluster?.driver.transfer !== undefined,
     domains: ingress !== '' && offersDomains(config),
     tcp: ingress !== '' && config.ingress.tcpPorts !== undefined,
     created_at: space.created_at.toISOString(),
@@ -102,6 +108,10 @@ export async function toWireWorkspace(
           },
           facts?.storage === 'enforced' ? 'enforced' : 'metered',
         ),
+        folder: toWireFolder(
+          folders.find((one) => one.workload_id === row.id),
+          at,
+        ),
         problems: problems.filter((one) => one.workload_id === row.id).map(({ kind }) => kind),
         domains: domains
           .filter((one) => one.workload_id === row.id)
@@ -118,7 +128,7 @@ function toWireWorkload(
   found: WorkloadState | null | undefined,
   published: (port: number) => { url: string; access: PublishedAccess },
   usual: ConsoleWorkload['storage_limit'],
-): Omit<ConsoleWorkload, 'domains' | 'problems'> {
+): Omit<ConsoleWorkload, 'domains' | 'folder' | 'problems'> {
   const wanted = row.wanted === 'running'
   const pending = row.done < row.version
   const failure = failureOf(row, found, wanted)

@@ -16,6 +16,7 @@ import { fitsBeside } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
 import { addressesOf } from './addresses-repository.ts'
 import { domainsOf } from './domains-repository.ts'
+import { askFill, foldersOf, lockFolderOf } from './folders-repository.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
 import {
@@ -57,6 +58,8 @@ export async function listWorkspaces(context: Deps, caller: ConsoleCaller) {
   const more = {
     addresses: await addressesOf(db, ids),
     domains: await domainsOf(db, ids),
+    folders: await foldersOf(db, ids),
+    at: now(context),
     problems: await problemsOf(db, ids, now(context)),
     tcpPorts: await tcpPortsOf(db, ids),
   }
@@ -169,6 +172,7 @@ export async function setWorkloadState(
     if (wanted === 'running' && !usesResources(row))
       requireFreeResources(space, rows, { id, size: sizeOfWorkload(row) })
     await updateWanted(tx, id, { wanted }, now(context))
+    if (wanted === 'running') await askFill(tx, id)
     await reconcileWorkloadJob.add(tx, { id })
   })
 }
@@ -210,7 +214,7 @@ export async function resizeWorkload(
   })
 }
 
-/** @throws AppError workloadUnknown */
+/** @throws AppError workloadUnknown, folderAttached */
 export async function removeWorkload(
   context: Deps,
   caller: ConsoleCaller,
@@ -220,6 +224,7 @@ export async function removeWorkload(
   await context.db.transaction(async (tx) => {
     const row = await requireWorkload(tx, caller, id)
     if (row.wanted === 'removed') return
+    if (await lockFolderOf(tx, id)) throw new AppError('folderAttached')
     await updateWanted(tx, id, { wanted: 'removed' }, now(context))
     await reconcileWorkloadJob.add(tx, { id })
     await audit(tx, context, actorOf(caller), from, { action: 'workload.remove', subject: `workload:${id}` })

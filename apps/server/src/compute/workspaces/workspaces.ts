@@ -7,6 +7,8 @@ import { type Context, now } from '../context.ts'
 import { collectLog } from '../logs/collect.ts'
 import { type Capacity, capacityOf, fits, hasRoom } from './capacity.ts'
 import { sealEnv } from './env.ts'
+import { dropFoldersOf } from './folder-state.ts'
+import { saveFoldersOf } from './folder-transfers.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { machineId, reconcileWorkload, specOfWorkspace, usesResources, waitUntilRunning } from './reconcile.ts'
 import {
@@ -46,7 +48,7 @@ export interface WorkspaceOrder {
   offline?: boolean
 }
 
-type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log' | 'policy'>
+type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log' | 'policy' | 'portalUrl'>
 const CLUSTER_FULL = 'The cluster does not have enough free capacity.'
 type Texts = Readonly<Record<Lang, string>>
 
@@ -269,6 +271,7 @@ export async function suspend(context: Deps, workspaceId: string): Promise<void>
   // First, so that nothing new starts while running changes finish.
   await changeWorkspace(db, row.id, { state: 'suspended' }, now(context))
   await requireNoLease(context, row.id)
+  await saveFoldersOf(context, row)
   for (const { id } of await workloadsIn(db, [row.id]))
     await collectLog(context, driver, { workspace: row.id, workload: id }, { ends: true })
   await driver.suspendWorkspace(row.id)
@@ -300,8 +303,15 @@ export async function remove(context: Deps, workspaceId: string): Promise<void> 
   const row = await findWorkspace(db, workspaceId)
   if (!row) return
   const { driver } = requireCluster(context.clusters, row.cluster)
+  if (row.state !== 'removed') {
+    // An order that its owner ends was not suspended before, so its programs still have files to save.
+    await changeWorkspace(db, row.id, { state: 'suspended' }, now(context))
+    await requireNoLease(context, row.id)
+    await saveFoldersOf(context, row)
+  }
   await changeWorkspace(db, row.id, { state: 'removed' }, now(context))
   await requireNoLease(context, row.id)
+  await dropFoldersOf(db, row)
   for (const { id } of await workloadsIn(db, [row.id])) {
     await collectLog(context, driver, { workspace: row.id, workload: id }, { ends: true })
     await updateWanted(db, id, { wanted: 'removed' }, now(context))

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { AppError, PERMISSIONS } from '@tidenet/contract'
+import { AppError, PERMISSIONS, type Permission } from '@tidenet/contract'
 import { ago } from '../../platform/ago.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { LAST_USE_PRECISION_MS, toMember } from '../accounts/member.ts'
-import { type Context, now } from '../context.ts'
+import { type Context, type Db, now } from '../context.ts'
 import { admits, coarseAddress, plainAddress } from './ip-list.ts'
-import { type FoundKey, findKeyOfHash, recordUse } from './repository.ts'
+import { deleteOwnKey, type FoundKey, findKeyOfHash, recordUse } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 
@@ -66,6 +66,34 @@ export async function folderOfKey(context: Deps, userId: number, key: string, ip
   await use(context, row, ip, at)
   return row.folder_id
 }
+
+/** What a key of a folder in a program must permit. Replacing a file by a new version needs `deleteFile`. */
+const OF_PROGRAMS: readonly Permission[] = ['readFile', 'readFolder', 'createFile', 'createFolder', 'deleteFile']
+
+/**
+ * The folder of a key with which a program's files are copied: it is limited to one folder, and may read and write there.
+ * @returns undefined if the key is another one, unknown, expired, or one of another account
+ * @throws AppError keyAddress
+ */
+export async function folderOfProgramKey(
+  context: Deps,
+  userId: number,
+  key: string,
+  ip: string,
+): Promise<{ id: number; folder: number } | undefined> {
+  const row = await findKeyOfHash(context.db, hashKey(key))
+  if (!row || row.id !== userId || row.kind !== 'normal' || row.former_id !== null) return undefined
+  const [folder, ...more] = row.folders ?? []
+  if (folder === undefined || more.length > 0) return undefined
+  if (!OF_PROGRAMS.every((permission) => row.perms.includes(permission))) return undefined
+  const refusal = refusalBy(limitsOf(row), ip, now(context).getTime())
+  if (refusal?.key === 'keyExpired') return undefined
+  if (refusal) throw refusal
+  return { id: row.key_id, folder }
+}
+
+/** Deletes the key of a folder in a program, if its owner has not. */
+export const endProgramKey = (tx: Db, userId: number, id: number): Promise<number> => deleteOwnKey(tx, userId, id)
 
 /**
  * Why a key cannot be used now, from this address. Checked for every call, because a key that was just used can expire, and be used from

@@ -75,6 +75,9 @@ export const keysUsed = (db: Db, userId: number): Promise<{ keys: number; last: 
 
 export const deleteKey = (tx: Db, id: number) => tx.run(sql`delete from api_keys where id = ${id}`)
 
+export const deleteOwnKey = (tx: Db, userId: number, id: number) =>
+  tx.run(sql`delete from api_keys where id = ${id} and user_id = ${userId}`)
+
 /** Removes a key so that it can be restored. Of the account's removed keys, the newest `max` stay. */
 export async function removeKey(tx: Db, { id, userId }: { id: number; userId: number }, at: Date, max: number) {
   await tx.run(sql`update api_keys set removed_at = ${at} where id = ${id}`)

@@ -71,6 +71,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'console.enter': 'Container console opened',
   'workload.deploy': 'Workload deployed',
   'workload.change': 'Workload changed',
+  'workload.folder': 'Storage folder of a workload changed',
   'workload.rollback': 'Settings of a workload restored',
   'workload.publish': 'Access to an address changed',
   'registry.set': 'Registry login set',

@@ -458,6 +458,7 @@ export const texts: Texts = {
       'console.enter': '打开容器控制台',
       'workload.deploy': '部署应用',
       'workload.change': '修改应用',
+      'workload.folder': '关联应用的存储文件夹',
       'workload.rollback': '恢复应用的设置',
       'workload.publish': '设置应用地址的访问权限',
       'registry.set': '设置镜像仓库登录信息',

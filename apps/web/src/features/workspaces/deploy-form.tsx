@@ -12,6 +12,7 @@ import { t } from './texts.ts'
 import { type Deployed, type Template, useDeployment } from './use-deployment.ts'
 import { SourceField, WhatFields } from './what-fields.tsx'
 
+const FolderSection = lazy(async () => ({ default: (await import('./folder-section.tsx')).FolderSection }))
 // Loaded when chosen.
 const ComposeForm = lazy(async () => ({ default: (await import('./compose-form.tsx')).ComposeForm }))
 
@@ -63,6 +64,11 @@ export function DeployForm({ space, templates }: { space: ConsoleWorkspace; temp
           />
         )}
       </Card>
+      {space.folders && (
+        <Suspense fallback={null}>
+          <FolderSection value={deployment.folder} onChange={deployment.setFolder} checked={checked} />
+        </Suspense>
+      )}
       {problem && (
         <Notice tone="bad" live>
           {problem}

@@ -29,6 +29,7 @@ const failure: Record<WorkloadFailure, string> = {
   registry:
     'The registry refuses access to the image. Check the image name, and the login at this registry on the page of the workspace.',
   archive: 'The image archive could not be used. Its file stays in your storage.',
+  folder: 'The files of its folder could not be copied. Your storage is unchanged. See the tab Files.',
   memory: 'It exceeded its memory and was killed. Increase the memory, then start it again.',
   storage: 'Its disk is full and it was stopped. Increase the disk, then start it and free some space.',
   exit: 'It exited. See the log for the reason.',

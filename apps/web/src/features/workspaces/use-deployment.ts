@@ -5,6 +5,7 @@ import { messageOf } from '../../lib/api.ts'
 import { focusFirstError } from '../../lib/focus.ts'
 import { toast } from '../../ui/toast.ts'
 import { envProblem, type Variable } from './env-fields.tsx'
+import type { FolderChoice } from './folder-choice.tsx'
 import { freeName, IMAGE, NAME, portsOf, splitCommand } from './parse.ts'
 import { refreshConsole } from './queries.ts'
 import { call } from './session.ts'
@@ -51,6 +52,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
   const [share, setShare] = useState<ShareText>(() => shareText(limitedTo(first, space.free)))
   const [env, setEnv] = useState<Variable[]>(() => variablesOf(first))
   const [ports, setPorts] = useState('')
+  const [folder, setFolder] = useState<FolderChoice>()
   const [checked, setChecked] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -96,7 +98,13 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
     }
     setBusy(true)
     try {
-      const { id, generated } = await call('clusters.deploy', {
+      const chosen = folder && (await import('./folder-choice.tsx'))
+      const wrongFolder = folder && chosen?.folderProblems(folder)
+      if (wrongFolder?.which || wrongFolder?.path) {
+        setBusy(false)
+        return focusFirstError(form.current, () => setProblem(t.deploy.unfinished))
+      }
+      const input = {
         workspace: space.id,
         name: name.trim().toLowerCase(),
         ...(what === 'image'
@@ -110,7 +118,13 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
         env: Object.fromEntries(env.filter((row) => row.name !== '').map((row) => [row.name, row.value])),
         ports: portsOf(ports) ?? [],
         ...sizeOf(share),
-      })
+      }
+      const { id, generated } =
+        folder && chosen
+          ? await chosen.withProgramKey(folder, input.name, (given) =>
+              call('clusters.deploy', { ...input, folder: given }),
+            )
+          : await call('clusters.deploy', input)
       await refreshConsole('clusters.workspaces')
       toast.success(t.deploy.done(name))
       if (generated.length > 0) return setDeployed({ id, name, generated })
@@ -143,6 +157,8 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
     setEnv,
     ports,
     setPorts,
+    folder,
+    setFolder,
     /** Whether to show problems. */
     checked,
     wrong: checked ? wrong : NONE,

@@ -19,6 +19,7 @@ import { BackToSpaces } from './workspace-page.tsx'
 // Loaded when shown.
 const UsageView = lazy(async () => ({ default: (await import('./usage-view.tsx')).UsageView }))
 const FilesView = lazy(async () => ({ default: (await import('./files-view.tsx')).FilesView }))
+const FolderCard = lazy(async () => ({ default: (await import('./folder-card.tsx')).FolderCard }))
 const ProgramFilesCard = lazy(async () => ({
   default: (await import('./program-files-card.tsx')).ProgramFilesCard,
 }))
@@ -143,6 +144,7 @@ function Workload({ workload, space }: { workload: ConsoleWorkload; space: Conso
           <div className="grid gap-6">
             {state === 'running' && wanted && <ProgramFilesCard workload={workload} />}
             <FilesView workload={workload} />
+            <FolderCard workload={workload} offered={space.folders} />
           </div>
         ) : view === 'settings' ? (
           <SettingsView workload={workload} space={space} />

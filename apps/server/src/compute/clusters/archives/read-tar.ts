@@ -14,13 +14,15 @@ export interface TarHeader {
   target: string
   /** Where its content begins in the archive, in bytes. */
   offset: number
+  /** Of a file: to be read once, before the next entry, or not at all. */
+  content: AsyncIterable<Uint8Array>
 }
 
 const BLOCK = 512
 /** Long names and pax records. Longer ones are refused, because they are held in memory. */
 const META_MAX_BYTES = 1024 * 1024
 
-/** The headers of an archive, in order. The content of entries is skipped. @throws ArchiveError */
+/** The entries of an archive, in order. Content that is not read is skipped. @throws ArchiveError */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarHeader> {
   const input = bytesOf(source)
   let long: Extended = {}
@@ -49,8 +51,16 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     }
     // Only files have content; others may state a size by mistake.
     if (entry.type !== '0') entry.size = 0
-    yield entry
-    if (entry.type === '0') await input.skip(padded(entry.size))
+    let left = entry.size
+    async function* content(): AsyncGenerator<Uint8Array> {
+      while (left > 0) {
+        const part = await input.some(left)
+        left -= part.length
+        yield part
+      }
+    }
+    yield { ...entry, content: content() }
+    await input.skip(left + padded(entry.size) - entry.size)
   }
   // What follows the end is not read as entries, but must be read so that hashes cover it.
   await input.drain()
@@ -71,7 +81,7 @@ function merged(before: Extended, more: Extended): Extended {
 
 const padded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK
 
-function parseHeader(block: Buffer, offset: number): TarHeader {
+function parseHeader(block: Buffer, offset: number): Omit<TarHeader, 'content'> {
   let sum = 0
   for (let index = 0; index < BLOCK; index++) sum += index >= 148 && index < 156 ? 32 : (block[index] as number)
   if (sum !== Number.parseInt(field(block, 148, 8).trim(), 8)) throw new ArchiveError('The file is not a tar archive.')
@@ -157,6 +167,14 @@ function bytesOf(source: AsyncIterable<Uint8Array>) {
       }
       position += length - missing
       return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+    },
+    /** At least one byte. */
+    async some(max: number): Promise<Buffer> {
+      if (rest.length === 0 && !(await pull())) throw new ArchiveError('The archive is cut off.')
+      const part = rest.subarray(0, max)
+      rest = rest.subarray(part.length)
+      position += part.length
+      return part
     },
     async skip(length: number): Promise<void> {
       let missing = length

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type ClusterDriver, ClusterError, withoutUnfinished } from '../driver.ts'
 import { UNPACK, unpack } from '../unpack.ts'
 import { networkOf, stateOf } from './container.ts'
@@ -6,8 +7,9 @@ import { failWith, withSourceErrors } from './failures.ts'
 import { measure, measureOne } from './measure.ts'
 import type { Parts } from './parts.ts'
 import { readLog } from './stats.ts'
+import { runTransfer } from './transfer.ts'
 
-type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'measure' | 'copyIn'>
+type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'measure' | 'copyIn' | 'transfer'>
 
 /** Operations inside of an existing workload. */
 export function insideMethods(parts: Parts): Methods {
@@ -50,6 +52,18 @@ export function insideMethods(parts: Parts): Methods {
         return unpack(await execute(container(engine, ref), { command: UNPACK, tty: false }), archive)
       const put = container(engine, ref).putArchive(archive, { path: '/' })
       await withSourceErrors(archive, put).catch(failWith('The files could not be copied'))
+    },
+
+    async transfer(ref, task, options) {
+      const { engine, info } = await existing(ref)
+      const { socketPath, host, port } = engine.docker.modem as { socketPath?: string; host?: string; port?: number }
+      const access = {
+        engine: socketPath ? { socketPath } : { host: host ?? '', port: Number(port) },
+        container: info.Id,
+        // As above: the files of a sandbox that runs are seen within it only.
+        byCommand: engine.podman && info.State.Running && stateOf(info).kernel === 'own',
+      }
+      return runTransfer(access, task, options, join(parts.options.data, 'transfers'))
     },
   }
 }

@@ -17,6 +17,7 @@ export async function start(
   { container, ensureNetwork, isolateWorkspaces, nameFiles }: Parts,
   engine: ReadyEngine,
   workload: string,
+  beforeStart?: () => Promise<void>,
 ): Promise<void> {
   const handle = container(engine, { workload })
   const { Config, State, ...info } = await handle.inspect()
@@ -36,6 +37,7 @@ export async function start(
     })
     await nameFiles(engine, own, Config.Hostname, network)
   }
+  await beforeStart?.()
   await handle.start().catch(failWith('The program could not be started', 304))
   // Again: before its bridge existed, a cleanup of stale rules may have removed its rule.
   if (network)

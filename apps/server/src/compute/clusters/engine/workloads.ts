@@ -30,7 +30,7 @@ export function workloadMethods(parts: Parts): Methods {
       await engine.docker.createContainer(options).catch(failWith('The container could not be created', 409))
       await removeArchives(engine.docker, parts.installation, spec.id, spec)
     }
-    await start(parts, engine, spec.id)
+    await start(parts, engine, spec.id, spec.beforeStart)
   }
 
   return {

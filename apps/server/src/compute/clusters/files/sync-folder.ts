@@ -1,0 +1,320 @@
+import { createReadStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { checkName, cidText, createFileHasher } from '@tidenet/content'
+import { errors, type FolderSkip } from '@tidenet/contract'
+import { isSuccess, type Storage } from '@tidenet/storage'
+import { ArchiveError, readTar, type TarHeader } from '../archives/read-tar.ts'
+import { type TarEntry, tarOf } from '../tar.ts'
+import type { TransferResult, TransferTask } from '../transfer-task.ts'
+import { listRemote, need, problemOf, type RemoteFile, remoteFolders, Stopped } from './remote-folder.ts'
+
+/** The files of a program, as archives. */
+export interface ProgramDisk {
+  /** The folder as a tar archive. Its first entry is the folder itself, under any name. */
+  read(path: string): Promise<AsyncIterable<Uint8Array>>
+  /** Unpacks an archive in the folder of a program that does not run. */
+  write(path: string, archive: Readable): Promise<void>
+}
+
+interface Deps {
+  storage: Storage
+  disk: ProgramDisk
+  /** A folder of this machine for files in transit. */
+  spool: string
+  onBytes(): void
+  /** Resolves when it is stored what will be copied. */
+  plan(copying: Record<string, string>): Promise<void>
+}
+
+const SKIPPED_SHOWN = 20
+/** Programs change files while they are read; then the archive is cut off. */
+const READ_TRIES = 3
+/** The engine sends nothing for this long: a program that pretends to be tar. */
+const STALL_MS = 60_000
+/** Headers and padding of an archive, per file. */
+const OVERHEAD_BYTES = 8192
+
+/** What the program has. */
+interface Local {
+  /** The CIDs of its files, by path. */
+  files: Map<string, string>
+  folders: Set<string>
+  /** Links and others. */
+  special: Set<string>
+}
+
+/**
+ * Saves what the program changed, and with `fill` copies what it does not have. Can be repeated at any time, also after it was interrupted:
+ * what was saved is not saved again, because the storage has it. A file that both sides changed becomes the program's; what the storage had
+ * is kept as a version. A file that the program deleted stays in the storage.
+ */
+export async function syncFolder(task: TransferTask, deps: Deps): Promise<TransferResult> {
+  const result: TransferResult = {
+    filled: false,
+    base: { ...task.base },
+    problem: '',
+    note: '',
+    savedFiles: 0,
+    savedBytes: 0,
+    skipped: [],
+    skippedCount: 0,
+  }
+  const skipped = new Set<string>()
+  const skip = (path: string, reason: FolderSkip) => {
+    if (skipped.has(path)) return
+    skipped.add(path)
+    result.skippedCount += 1
+    if (result.skipped.length < SKIPPED_SHOWN) result.skipped.push({ path: shown(path), reason })
+  }
+  const fail = (error: unknown): void => {
+    if (!(error instanceof Stopped)) throw error
+    result.problem ||= error.problem
+    result.note ||= error.message.slice(0, 500)
+  }
+  try {
+    const remote = await listRemote(deps.storage, task.folder, { maxFiles: task.maxFiles, skip })
+    const local: Local = { files: new Map(), folders: new Set(), special: new Set() }
+    await save(task, deps, { result, remote, local, skip }).catch(fail)
+    if (task.kind === 'fill') {
+      await fill(task, deps, { result, remote, local, skip })
+      result.filled = true
+    }
+  } catch (error) {
+    fail(error)
+  }
+  return result
+}
+
+interface State {
+  result: TransferResult
+  remote: Map<string, RemoteFile>
+  local: Local
+  skip: (path: string, reason: FolderSkip) => void
+}
+
+/** @throws Stopped */
+async function save(task: TransferTask, deps: Deps, state: State): Promise<void> {
+  const folderOf = remoteFolders(deps.storage, task.folder)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await saveOnce(task, deps, state, folderOf)
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error
+      if (attempt === READ_TRIES) throw new Stopped('changing', error.message)
+    }
+  }
+}
+
+async function saveOnce(
+  task: TransferTask,
+  deps: Deps,
+  { result, remote, local, skip }: State,
+  folderOf: (names: readonly string[]) => Promise<number>,
+): Promise<void> {
+  const spool = join(deps.spool, 'file')
+  let before: number | undefined
+  let files = 0
+  let left = task.maxBytes
+  const limited = limit(await deps.disk.read(task.path), task.maxBytes + task.maxFiles * OVERHEAD_BYTES, deps.onBytes)
+  for await (const entry of readTar(limited)) {
+    // The first entry is the folder itself, under a name that depends on the engine and on whether the program runs.
+    if (before === undefined) {
+      before = namesOf(entry).length
+      if (entry.type !== '5') throw new Stopped('failed', `${task.path} is not a folder in the program.`)
+      continue
+    }
+    const names = namesOf(entry).slice(before)
+    const path = names.join('/')
+    if (path === '') continue
+    if (entry.type === '5') {
+      local.folders.add(path)
+      continue
+    }
+    if (entry.type !== '0') {
+      local.special.add(path)
+      skip(path, 'special')
+      continue
+    }
+    files += 1
+    if (files > task.maxFiles) throw new Stopped('many', `The program has more than ${task.maxFiles} files there.`)
+    // Files with holes can be larger than the disk.
+    if (entry.size > left) throw new Stopped('large', `${shown(path)} is larger than the disk of the program.`)
+    left -= entry.size
+    const cid = await spoolFile(entry, spool)
+    local.files.set(path, cid)
+    if (task.copying[path] !== undefined || result.base[path] === cid) continue
+    if (remote.get(path)?.cid === cid) {
+      result.base[path] = cid
+      continue
+    }
+    if (!names.every(isName)) skip(path, 'name')
+    else if (entry.size === 0) skip(path, 'empty')
+    else if (await upload(deps.storage, spool, { names, folderOf, skip })) {
+      result.base[path] = cid
+      remote.set(path, { cid, size: entry.size })
+      result.savedFiles += 1
+      result.savedBytes += entry.size
+    }
+  }
+}
+
+/** @returns whether the storage has it now @throws Stopped */
+async function upload(
+  storage: Storage,
+  file: string,
+  {
+    names,
+    folderOf,
+    skip,
+  }: { names: readonly string[]; folderOf: (names: readonly string[]) => Promise<number> } & Pick<State, 'skip'>,
+): Promise<boolean> {
+  const name = names.at(-1) ?? ''
+  let groupId: number
+  try {
+    groupId = await folderOf(names.slice(0, -1))
+  } catch (error) {
+    // A name that the storage refuses, or too many folders.
+    if (!(error instanceof Stopped) || error.problem !== 'failed') throw error
+    skip(names.join('/'), 'refused')
+    return false
+  }
+  const stored = await storage.uploadAsset(file, { groupId, name, onConflict: 'replace', md5: false, resume: false })
+  if (isSuccess(stored)) return true
+  const problem = problemOf(stored)
+  if (problem !== 'failed') throw new Stopped(problem, stored.msg)
+  const isName = stored.data.err === errors.nameForbidden.err || stored.data.err === errors.nameTooLong.err
+  skip(names.join('/'), isName ? 'name' : 'refused')
+  return false
+}
+
+/** @throws Stopped */
+async function fill(task: TransferTask, deps: Deps, { result, remote, local, skip }: State): Promise<void> {
+  const wanted = new Map<string, RemoteFile>()
+  let bytes = 0
+  for (const [path, file] of remote) {
+    if (result.base[path] === file.cid) continue
+    const present = local.files.get(path)
+    const isLeftover = task.copying[path] !== undefined
+    if (present === file.cid) result.base[path] = file.cid
+    // The program changed it, and it could not be saved.
+    else if (present !== undefined && present !== result.base[path] && !isLeftover) continue
+    else if (!path.split('/').every(isName)) skip(path, 'name')
+    else if (isBlocked(path, local)) skip(path, 'twice')
+    else {
+      wanted.set(path, file)
+      bytes += file.size
+    }
+  }
+  if (bytes > task.maxBytes) throw new Stopped('large', 'The folder is larger than the disk of the program.')
+  if (wanted.size === 0) return
+  const copying = Object.fromEntries([...wanted].map(([path, { cid }]) => [path, cid]))
+  await deps.plan({ ...task.copying, ...copying })
+  let sourceError: unknown
+  const archive = tarOf(
+    (async function* () {
+      try {
+        yield* entriesOf(wanted, deps)
+      } catch (error) {
+        sourceError = error
+        throw error
+      }
+    })(),
+  )
+  await deps.disk.write(task.path, archive).catch((error: Error) => {
+    throw sourceError instanceof Stopped ? sourceError : new Stopped('failed', error.message)
+  })
+  Object.assign(result.base, copying)
+}
+
+/** Every user in the container may change the files, as the folder itself. */
+async function* entriesOf(wanted: ReadonlyMap<string, RemoteFile>, { storage, spool, onBytes }: Deps) {
+  const folders = new Set<string>()
+  const file = join(spool, 'copy')
+  for (const [path, { cid, size }] of wanted) {
+    const names = path.split('/')
+    for (let depth = 1; depth < names.length; depth++) {
+      const folder = names.slice(0, depth).join('/')
+      if (folders.has(folder)) continue
+      folders.add(folder)
+      yield { kind: 'folder', path: folder, mode: 0o777 } satisfies TarEntry
+    }
+    // Complete and verified before the program gets the first byte.
+    need(await storage.downloadAsset({ assetCid: cid, assetType: 'file', to: { path: file } }))
+    onBytes()
+    yield { kind: 'file', path, mode: 0o666, size, content: createReadStream(file) } satisfies TarEntry
+    await rm(file)
+  }
+}
+
+/** Whether the program has something else where the file, or a folder above it, would be. */
+function isBlocked(path: string, { files, folders, special }: Local): boolean {
+  if (folders.has(path) || special.has(path)) return true
+  for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
+    const above = path.slice(0, at)
+    if (files.has(above) || special.has(above)) return true
+  }
+  return false
+}
+
+const namesOf = ({ path }: TarHeader): string[] => path.split('/').filter((name) => name !== '' && name !== '.')
+
+/** Whether the storage keeps the name as it is. */
+function isName(name: string): boolean {
+  try {
+    checkName(name)
+    return !/[\\\p{Cc}]/u.test(name) && name === name.trim() && !name.includes('\uFFFD')
+  } catch {
+    return false
+  }
+}
+
+/** Without control characters, for a page. */
+const shown = (path: string): string => path.replaceAll(/\p{C}/gu, '\uFFFD').slice(0, 300)
+
+/** Writes the content to a file of this machine. @returns its CID */
+async function spoolFile({ content }: TarHeader, path: string): Promise<string> {
+  const hasher = createFileHasher()
+  const file = await open(path, 'w', 0o600)
+  try {
+    for await (const chunk of content) {
+      await hasher.update(chunk)
+      await file.write(chunk)
+    }
+  } finally {
+    await file.close()
+  }
+  return cidText((await hasher.finish()).cid)
+}
+
+/** Fails if the source is larger, or sends nothing for a minute. @throws ArchiveError */
+async function* limit(
+  source: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  onBytes: () => void,
+): AsyncGenerator<Uint8Array> {
+  const stream = Readable.from(source)
+  let bytes = 0
+  const iterator = stream[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined
+      const stalled = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new ArchiveError('The program does not send its files.')), STALL_MS)
+      })
+      const next = await Promise.race([iterator.next(), stalled])
+        .catch((error: Error) => {
+          throw new ArchiveError(error.message)
+        })
+        .finally(() => clearTimeout(timer))
+      if (next.done) return
+      bytes += next.value.length
+      if (bytes > maxBytes) throw new ArchiveError('The files of the program are too large.')
+      onBytes()
+      yield next.value
+    }
+  } finally {
+    stream.destroy()
+  }
+}

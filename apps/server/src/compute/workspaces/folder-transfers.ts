@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import { FOLDER_FILES_MAX, type FolderProblem } from '@tidenet/contract'
+import { requireCluster } from '../clusters/clusters.ts'
+import { type ClusterDriver, ClusterError } from '../clusters/driver.ts'
+import { redactPaths } from '../clusters/redact-paths.ts'
+import type { TransferResult, TransferTask } from '../clusters/transfer-task.ts'
+import { type Context, now } from '../context.ts'
+import type { DownloadDeps } from './downloads.ts'
+import { openEnv } from './env.ts'
+import { dropFolder } from './folder-state.ts'
+import {
+  askSave,
+  dueFolders,
+  foldersInWorkspace,
+  type LeasedFolder,
+  leaseFolder,
+  recordCopied,
+  recordCopying,
+  recordFailed,
+  renewLease,
+} from './folders-repository.ts'
+import { findWorkload, findWorkspace, type WorkloadRow, type WorkspaceRow } from './repository.ts'
+
+/** Copies the files of folders in programs. What is to be done is in the table, so any server continues what another one began. */
+
+export type TransferDeps = DownloadDeps & Pick<Context, 'portalUrl'>
+
+/** Renewed while it copies; the lease of a server that was killed ends soon. */
+const LEASE_MS = 2 * 60_000
+const RENEW_MS = 30_000
+/** Each is a process of its own. */
+const AT_ONCE = 4
+const FIRST_RETRY_MS = 30_000
+const LONGEST_RETRY_MS = 3_600_000
+/** What only the owner can change. It is not tried again until somebody asks. */
+const FINAL: ReadonlySet<FolderProblem> = new Set(['key', 'folder'])
+/** How long the end of an order waits for the files of its programs. Other orders wait meanwhile, too. */
+const END_MS = 60_000
+
+const running = new Set<Promise<void>>()
+
+/** Starts what is due, as far as there is room. */
+export async function saveDue(context: TransferDeps, signal?: AbortSignal): Promise<void> {
+  if (running.size >= AT_ONCE) return
+  for (const { workload_id } of await dueFolders(context.db, now(context), AT_ONCE - running.size)) {
+    const work: Promise<void> = saveFolder(context, workload_id, signal)
+      .catch((err) => context.log.warn({ err }, 'a folder could not be saved'))
+      .finally(() => running.delete(work))
+    running.add(work)
+  }
+}
+
+/** Saves the files of a program's folder, and detaches it if that was asked. Nothing if there is nothing to do. */
+export async function saveFolder(context: TransferDeps, workload: string, signal?: AbortSignal): Promise<void> {
+  const { db } = context
+  const found = await findTarget(context, workload)
+  if (!found) return
+  await withLease(context, workload, false, async (row, lease) => {
+    const result = await transfer(context, { ...found, row, lease, kind: 'save' }, signal)
+    const isDone = result.problem === ''
+    await recordCopied(
+      db,
+      workload,
+      lease,
+      { ...result, ...(isDone && { saveDone: row.save_asked }), due: dueAfter(context, row, result.problem) },
+      now(context),
+    )
+    if (isDone && row.detach_wanted)
+      await db.transaction((tx) => dropFolder(tx, found.space.user_id, { workload_id: workload, key_id: row.key_id }))
+  })
+}
+
+/**
+ * Copies new files of its folder into a program that is about to be started, if that was asked.
+ * @throws ClusterError `folder` if it cannot start without them; `failed` if a retry may help
+ */
+export async function fillFolder(context: TransferDeps, workload: string): Promise<void> {
+  const found = await findTarget(context, workload)
+  if (!found) return
+  const began = await withLease(context, workload, true, async (row, lease) => {
+    // Crashes and new sizes need no new files, and must not wait for the portal.
+    if (row.fill_asked === row.fill_done) return void (await renewLease(context.db, workload, lease, now(context)))
+    const result = await transfer(context, { ...found, row, lease, kind: 'fill' })
+    const { filled, problem, note } = result
+    const due = dueAfter(context, row, problem)
+    const isSaved = filled && problem === ''
+    await recordCopied(
+      context.db,
+      workload,
+      lease,
+      { ...result, ...(filled && { fillDone: row.fill_asked }), ...(isSaved && { saveDone: row.save_asked }), due },
+      now(context),
+    )
+    if (filled) return
+    // A program that had its files before runs without the new ones, unless a part of them may be there.
+    if (problem !== '' && FINAL.has(problem) && row.filled_at !== null && Object.keys(row.copying).length === 0) return
+    throw new ClusterError(problem === 'away' || problem === 'failed' || problem === '' ? 'failed' : 'folder', note)
+  })
+  if (!began) throw new ClusterError('failed', 'The files of the program are being saved. It starts after that.')
+}
+
+interface Target {
+  workload: WorkloadRow
+  space: WorkspaceRow
+  driver: ClusterDriver
+}
+
+async function findTarget({ db, clusters }: TransferDeps, id: string): Promise<Target | undefined> {
+  const workload = await findWorkload(db, id)
+  const space = workload && (await findWorkspace(db, workload.workspace_id))
+  if (!workload || !space || space.state === 'removed') return undefined
+  return { workload, space, driver: requireCluster(clusters, space.cluster).driver }
+}
+
+/** @returns false if somebody else copies */
+async function withLease(
+  context: TransferDeps,
+  workload: string,
+  filling: boolean,
+  work: (row: LeasedFolder, lease: string) => Promise<void>,
+): Promise<boolean> {
+  const { db } = context
+  const id = randomUUID()
+  const until = () => new Date(context.clock.now() + LEASE_MS)
+  const row = await leaseFolder(db, workload, { id, at: now(context), until: until(), filling })
+  if (!row) return false
+  const renewal = setInterval(() => void renewLease(db, workload, id, until()).catch(() => {}), RENEW_MS)
+  try {
+    await work(row, id)
+  } catch (error) {
+    // Also after a defect: without this, it would wait for the end of the lease.
+    const { message } = error as Error
+    await recordFailed(db, workload, id, {
+      problem: 'failed',
+      note: redactPaths(message).slice(0, 500),
+      due: dueAfter(context, row, 'failed'),
+    })
+    throw error
+  } finally {
+    clearInterval(renewal)
+  }
+  return true
+}
+
+/** When it is tried again. */
+function dueAfter(context: Pick<Context, 'clock'>, { tries }: LeasedFolder, problem: FolderProblem | ''): Date | null {
+  if (problem === '' || FINAL.has(problem)) return null
+  return new Date(context.clock.now() + Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(tries, 10)))
+}
+
+async function transfer(
+  context: TransferDeps,
+  {
+    workload,
+    space,
+    driver,
+    row,
+    lease,
+    kind,
+  }: Target & { row: LeasedFolder; lease: string; kind: TransferTask['kind'] },
+  signal?: AbortSignal,
+): Promise<TransferResult> {
+  if (!driver.transfer) throw new ClusterError('failed', 'The cluster cannot copy files.')
+  return driver.transfer(
+    { workspace: space.id, workload: workload.id },
+    {
+      kind,
+      portal: context.portalUrl(),
+      key: openEnv(context.keys, workload.id, row.sealed_key).key ?? '',
+      folder: row.folder_id,
+      path: row.path,
+      base: row.base,
+      copying: row.copying,
+      maxBytes: workload.storage,
+      maxFiles: FOLDER_FILES_MAX,
+    },
+    {
+      signal,
+      async plan(copying) {
+        if ((await recordCopying(context.db, workload.id, lease, copying)) === 0)
+          throw new ClusterError('failed', 'Somebody else copies the files.')
+      },
+    },
+  )
+}
+
+/** At the end of an order: stops the programs of a workspace that have folders, and saves their files, as far as that is possible. */
+export async function saveFoldersOf(context: TransferDeps, { id, cluster }: WorkspaceRow): Promise<void> {
+  const rows = await foldersInWorkspace(context.db, id)
+  if (rows.length === 0) return
+  const { driver } = requireCluster(context.clusters, cluster)
+  // All of them first, so that nobody's programs run longer because of others.
+  for (const { workload_id: workload } of rows) {
+    await askSave(context.db, workload, now(context))
+    await driver.stop({ workspace: id, workload }).catch((err) => context.log.debug({ err }, 'not stopped'))
+  }
+  const deadline = AbortSignal.timeout(END_MS)
+  for (const { workload_id: workload } of rows)
+    if (!deadline.aborted)
+      await saveFolder(context, workload, deadline).catch((err) =>
+        context.log.debug({ err }, 'a folder could not be saved before the end of its order'),
+      )
+}
