@@ -137,6 +137,8 @@ for (const view of viewsFor('wide'))
       await expect(dialog).toHaveCount(0)
       const strip = page.getByRole('region', { name: w.strip.bound })
       await expect(strip).toContainText(cosmos.address.slice(0, 12))
+      // A wallet that was just linked needs no second choice.
+      await expect(strip).toContainText(w.strip.connected('Keplr'))
       expect(cosmos.asked.at(-1)?.text).toContain(user.uid)
       const info = await data<{ keplr: string }>('wallets.bindInfo', {}, user.token)
       expect(info.keplr).toBe(cosmos.address)

@@ -92,8 +92,8 @@ export function addOrderCommands(program: Command): void {
     .command('buy')
     .description(t.buy)
     .requiredOption('--cpu <cores>', t.cpuOption)
-    .requiredOption('--ram <GB>', t.ramOption)
-    .requiredOption('--storage <GB>', t.storageOption)
+    .requiredOption('--ram <GiB>', t.ramOption)
+    .requiredOption('--storage <GiB>', t.storageOption)
     .requiredOption('--hours <hours>', t.hoursOption)
     .option('--region <region>', t.regionOption(CLUSTERS.join(', ')))
     .action(async (options: NewOrder) => {

@@ -9,11 +9,14 @@ interface ConfirmProps {
   text: string
   action: string
   onClose: () => void
+  /** Also closes it, unless it fails. */
   onConfirm: () => Promise<void>
+  /** `primary`: what it does can be undone. */
+  look?: 'danger' | 'primary'
 }
 
-/** Confirms an action that cannot be undone. */
-export function Confirm({ title, text, action, onClose, onConfirm }: ConfirmProps) {
+/** Confirms an action, usually one that cannot be undone; the dialog stays open with its problem as a message. */
+export function Confirm({ title, text, action, onClose, onConfirm, look = 'danger' }: ConfirmProps) {
   const [busy, setBusy] = useState(false)
   return (
     <Dialog
@@ -25,7 +28,7 @@ export function Confirm({ title, text, action, onClose, onConfirm }: ConfirmProp
         <>
           <Button onClick={onClose}>{t.words.cancel}</Button>
           <Button
-            look="danger"
+            look={look}
             busy={busy}
             onClick={() => {
               setBusy(true)

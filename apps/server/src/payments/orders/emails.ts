@@ -59,7 +59,7 @@ const texts = {
       deleted: () => 'The workspace was kept for 72 hours after the order ended, and nobody bought it again.',
     },
     order: ({ id, cpu, ram, storage, gpus }: NoticeOrder) =>
-      `Order ${id}: ${cpu} cores, ${ram} GB memory, ${storage} GB storage${gpus ? `, GPUs: ${gpus}` : ''}`,
+      `Order ${id}: ${cpu} cores, ${ram} GiB memory, ${storage} GiB disk${gpus ? `, GPUs: ${gpus}` : ''}`,
     where: 'Your orders:',
   },
   cn: {
@@ -95,7 +95,7 @@ const texts = {
       deleted: () => '订单到期后，工作区已保留 72 小时，期间未再次购买。',
     },
     order: ({ id, cpu, ram, storage, gpus }: NoticeOrder) =>
-      `订单 ${id}：${cpu} 核，内存 ${ram} GB，存储 ${storage} GB${gpus ? `，GPU ${gpus} 个` : ''}`,
+      `订单 ${id}：${cpu} 核，内存 ${ram} GiB，磁盘 ${storage} GiB${gpus ? `，GPU ${gpus} 个` : ''}`,
     where: '查看订单：',
   },
 } as const satisfies Record<

@@ -61,7 +61,7 @@ export const texts = {
     other: 'A message of an unknown type.',
   },
   size: (cpu: string, memory: string, disk: string, hours: string) =>
-    `${cpu} CPU, ${memory} GB memory, ${disk} GB disk, ${hours}`,
+    `${cpu} CPU, ${memory} GiB memory, ${disk} GiB disk, ${hours}`,
   hours: (count: number) => (count === 1 ? '1 hour' : `${count.toLocaleString('en')} hours`),
   andMore: (count: number) => `and ${count.toLocaleString('en')} more`,
   nobody: 'an unknown address',

@@ -59,7 +59,7 @@ export const texts: Texts = {
     call: '{from} 调用 {to} 的 {action}。',
     other: '一条未知类型的消息。',
   },
-  size: (cpu, memory, disk, hours) => `${cpu} 核，内存 ${memory} GB，磁盘 ${disk} GB，${hours}`,
+  size: (cpu, memory, disk, hours) => `${cpu} 核，内存 ${memory} GiB，磁盘 ${disk} GiB，${hours}`,
   hours: (count) => `${count} 小时`,
   andMore: (count) => `另有 ${count} 项`,
   nobody: '未知地址',

@@ -1,10 +1,7 @@
 import type { SpeechTask } from '@tidenet/contract'
 import { SPEECH_NAME_MAX } from '@tidenet/contract/speech'
-import { useState } from 'react'
 import { refresh } from '../../lib/queries.ts'
-import { t as shell } from '../../lib/texts.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
 import { NameDialog } from '../../ui/name-dialog.tsx'
 import { toast } from '../../ui/toast.ts'
 import { speechApi } from './speech-api.ts'
@@ -45,6 +42,7 @@ export function RemoveDialog({
     refresh('speech.list', 'speech.search', 'speech.check', 'speech.account')
     toast.success(t.removed)
     onRemoved?.()
+    onClose()
   }
   return (
     <Confirm title={t.removeTitle} text={t.removeText(name)} action={t.remove} onClose={onClose} onConfirm={remove} />
@@ -56,6 +54,7 @@ export function RemoveAudioDialog({ task: { id }, onClose }: { task: SpeechTask;
     await speechApi('speech.removeAudio', { id })
     forgetRecording(id)
     refresh('speech.transcript', 'speech.list')
+    onClose()
   }
   return (
     <Confirm
@@ -64,48 +63,6 @@ export function RemoveAudioDialog({ task: { id }, onClose }: { task: SpeechTask;
       action={t.remove}
       onClose={onClose}
       onConfirm={remove}
-    />
-  )
-}
-
-function Confirm({
-  title,
-  text,
-  action,
-  onClose,
-  onConfirm,
-}: {
-  title: string
-  text: string
-  action: string
-  onClose: () => void
-  onConfirm: () => Promise<void>
-}) {
-  const [busy, setBusy] = useState(false)
-  const confirm = async () => {
-    setBusy(true)
-    try {
-      await onConfirm()
-      onClose()
-    } catch (error) {
-      toast.error(error)
-      setBusy(false)
-    }
-  }
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={title}
-      description={text}
-      actions={
-        <>
-          <Button onClick={onClose}>{shell.words.cancel}</Button>
-          <Button look="danger" busy={busy} onClick={() => void confirm()}>
-            {action}
-          </Button>
-        </>
-      }
     />
   )
 }

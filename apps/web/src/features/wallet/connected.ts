@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { WalletError } from './errors.ts'
-import { type CosmosWallet, sameAddress } from './wallet.ts'
+import { type CosmosWallet, sameAddress, type Wallet } from './wallet.ts'
 
 interface Connected {
   /** The connected Cosmos wallet; undefined until one is connected. */
@@ -16,6 +16,13 @@ let stop: (() => void) | undefined
 /** Connects a wallet and follows its account changes. @throws WalletError */
 export async function connect(wallet: CosmosWallet): Promise<string> {
   const { address } = await wallet.connect()
+  keepConnected(wallet, address)
+  return address
+}
+
+/** A wallet that has just given its address, for example to sign in, stays connected: nobody has to choose it again to pay. */
+export function keepConnected(wallet: Wallet, address: string): void {
+  if (wallet.kind !== 'cosmos') return
   stop?.()
   useConnected.setState({ wallet, address })
   stop = wallet.onChange(() => {
@@ -24,7 +31,6 @@ export async function connect(wallet: CosmosWallet): Promise<string> {
       () => disconnect(),
     )
   })
-  return address
 }
 
 export function disconnect(): void {

@@ -1,6 +1,7 @@
 import { api } from '../../lib/api.ts'
 import { openSession } from '../../lib/open-session.ts'
 import { checkRecentAuth, type WithRecentAuth } from '../recent-auth/recent-auth.tsx'
+import { keepConnected } from './connected.ts'
 import { storeLastWallet } from './last-wallet.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -25,6 +26,7 @@ export async function signInWithWallet(wallet: Wallet, onStep: (step: Step) => v
   storeLastWallet({ kind: wallet.kind, id: wallet.id, address, chain })
   const { token } = await api('accounts.login', proof, { token: '' })
   await openSession(token, 3)
+  keepConnected(wallet, address)
 }
 
 /**
@@ -51,5 +53,6 @@ export async function linkWallet(
       ? api('wallets.bindKeplr', { address, sign, publicKey })
       : api('wallets.bindEvm', { address, sign }),
   )
+  if (done) keepConnected(wallet, address)
   return done && address
 }

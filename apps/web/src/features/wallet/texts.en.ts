@@ -220,7 +220,7 @@ export const texts = {
     unknown: 'Sign only if you know what it does. The full content is below.',
     machine: 'Machine',
     machineOf: (cpu: string, memory: string, disk: string) =>
-      `${cpu} ${cpu === '1' ? 'core' : 'cores'}, ${memory} GB of memory, ${disk} GB of disk`,
+      `${cpu} ${cpu === '1' ? 'core' : 'cores'}, ${memory} GiB of memory, ${disk} GiB of disk`,
     hours: 'Time',
     hoursOf: (hours: string) => `${hours} ${hours === '1' ? 'hour' : 'hours'} in total`,
     order: 'Order',

@@ -205,7 +205,7 @@ export const texts: Texts = {
     other: '无法在此说明的操作',
     unknown: '除非清楚其作用，否则请勿签名。完整内容见下方。',
     machine: '配置',
-    machineOf: (cpu, memory, disk) => `${cpu} 核、${memory} GB 内存、${disk} GB 磁盘`,
+    machineOf: (cpu, memory, disk) => `${cpu} 核、${memory} GiB 内存、${disk} GiB 磁盘`,
     hours: '时长',
     hoursOf: (hours) => `共 ${hours} 小时`,
     order: '订单',

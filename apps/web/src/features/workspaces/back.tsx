@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ConsoleWorkspace } from '@tidenet/contract'
 import { ArrowLeft } from 'lucide-react'
-import { t } from './texts.ts'
+import { spaceName } from './space-name.tsx'
 
 /** Link back to the workspace. */
 export const BackToSpace = ({ space }: { space: Pick<ConsoleWorkspace, 'id' | 'cluster'> }) => (
@@ -11,6 +11,6 @@ export const BackToSpace = ({ space }: { space: Pick<ConsoleWorkspace, 'id' | 'c
     className="mb-3 inline-flex min-h-8 items-center gap-1.5 self-start rounded text-sm text-muted hover:text-text"
   >
     <ArrowLeft aria-hidden className="size-4" />
-    {t.region[space.cluster]}
+    {spaceName(space)}
   </Link>
 )

@@ -49,12 +49,12 @@ export function ComposePreview({ composed, network }: { composed: ComposedFile; 
                     {joinCommand([...program.entrypoint, ...program.command])}
                   </p>
                 )}
-                {program.ports.length > 0 && <p className="text-muted">{t.deploy.portsOf(program.ports.join(', '))}</p>}
-                {program.paths.length > 0 && <p className="text-muted">{t.deploy.pathsOf(program.paths.join(', '))}</p>}
+                {program.ports.length > 0 && <p className="text-muted">{t.deploy.portsOf(t.list(program.ports))}</p>}
+                {program.paths.length > 0 && <p className="text-muted">{t.deploy.pathsOf(t.list(program.paths))}</p>}
                 {program.env.length > 0 && (
-                  <p className="text-muted wrap-anywhere">{t.compose.env(program.env.join(', '))}</p>
+                  <p className="text-muted wrap-anywhere">{t.compose.env(t.list(program.env))}</p>
                 )}
-                {program.after.length > 0 && <p className="text-muted">{t.compose.after(program.after.join(', '))}</p>}
+                {program.after.length > 0 && <p className="text-muted">{t.compose.after(t.list(program.after))}</p>}
               </li>
             ))}
           </ul>

@@ -7,6 +7,7 @@ import { BackToSpace } from './back.tsx'
 import { DeployForm } from './deploy-form.tsx'
 import { consoleQuery, useConsoleQuery } from './queries.ts'
 import { hasFreeResources } from './sizes.ts'
+import { spaceName } from './space-name.tsx'
 import { t } from './texts.ts'
 import { useWorkspaces } from './use-workspaces.ts'
 import { NoSpace } from './workspace-page.tsx'
@@ -27,7 +28,7 @@ export function DeployPage() {
   return (
     <>
       {space && <BackToSpace space={space} />}
-      <PageTitle title={title} intro={space && t.deploy.intro(t.region[space.cluster])} />
+      <PageTitle title={title} intro={space && t.deploy.intro(spaceName(space))} />
       {!space || !templates.data ? (
         failed.isError ? (
           <LoadFailed title={t.spaces.failed} error={failed.error} onRetry={() => void failed.refetch()} />

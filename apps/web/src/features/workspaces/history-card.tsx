@@ -1,9 +1,8 @@
 import type { ConsoleWorkload, Output, RouteOf } from '@tidenet/contract'
 import { useState } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
-import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { joinCommand } from './parse.ts'
@@ -70,8 +69,8 @@ const Settings = ({ version: { image, command, env, ports, ...size } }: { versio
     {[
       imageName(image),
       joinCommand(command),
-      env.join(', '),
-      ports.length > 0 ? `${t.one.ports} ${ports.join(', ')}` : '',
+      t.list(env),
+      ports.length > 0 ? `${t.one.ports} ${t.list(ports)}` : '',
       formatSizes(size),
     ]
       .filter((part) => part !== '')
@@ -90,33 +89,20 @@ function RestoreDialog({
   isOther: boolean
   onClose: () => void
 }) {
-  const [busy, setBusy] = useState(false)
   const restore = async () => {
-    setBusy(true)
-    try {
-      await call('clusters.rollback', { id, revision })
-      await refreshConsole('clusters.workspaces', 'clusters.history')
-      toast.success(t.history.done(revision))
-      onClose()
-    } catch (error) {
-      toast.error(error)
-      setBusy(false)
-    }
+    await call('clusters.rollback', { id, revision })
+    await refreshConsole('clusters.workspaces', 'clusters.history')
+    toast.success(t.history.done(revision))
+    onClose()
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <Confirm
+      look="primary"
       title={t.history.restoreVersion(revision)}
-      description={isOther ? `${t.history.ask} ${t.history.askImage}` : t.history.ask}
-      actions={
-        <>
-          <Button onClick={onClose}>{shell.words.cancel}</Button>
-          <Button look="primary" busy={busy} onClick={() => void restore()}>
-            {t.history.restore}
-          </Button>
-        </>
-      }
+      text={isOther ? `${t.history.ask} ${t.history.askImage}` : t.history.ask}
+      action={t.history.restore}
+      onClose={onClose}
+      onConfirm={restore}
     />
   )
 }

@@ -8,7 +8,7 @@ export const NetworkLimits = ({ network, apart, traffic }: Pick<ConsoleWorkspace
     <>
       <p>{apart ? t.space.network : t.space.openNetwork}</p>
       <p>{limits(traffic)}</p>
-      {traffic.closed_ports.length > 0 && <p>{t.space.closedPorts(traffic.closed_ports.join(', '))}</p>}
+      {traffic.closed_ports.length > 0 && <p>{t.space.closedPorts(t.list(traffic.closed_ports))}</p>}
     </>
   ) : (
     <p>{t.space.noNetwork}</p>

@@ -1,17 +1,15 @@
 import type { ConsoleWorkload } from '@tidenet/contract'
 import { type FormEvent, useRef, useState } from 'react'
-import { messageOf } from '../../lib/api.ts'
 import { focusFirstError } from '../../lib/focus.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast.ts'
 import { EnvFields, envProblem, type Variable } from './env-fields.tsx'
 import { IMAGE, portsOf } from './parse.ts'
 import { changesOf, isUnchanged } from './program-changes.ts'
 import { ImageField, PortsField } from './program-fields.tsx'
-import { refreshConsole } from './queries.ts'
 import { call } from './session.ts'
 import { t } from './texts.ts'
+import { useSubmit } from './use-submit.ts'
 
 type DeployedWorkload = Pick<ConsoleWorkload, 'id' | 'image' | 'env' | 'ports' | 'wanted'>
 
@@ -30,13 +28,12 @@ export function ProgramForm({ workload, network }: { workload: DeployedWorkload;
   const [env, setEnv] = useState<Variable[]>(() => existingVariables(workload.env))
   const [ports, setPorts] = useState(() => workload.ports.map(({ port }) => port).join(', '))
   const [checked, setChecked] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { problem, setProblem, busy, submit } = useSubmit()
   const wrong = {
     image: image.trim() === '' ? workload.image !== '' && !isArchive : !IMAGE.test(image.trim()),
     ports: portsOf(ports) === undefined,
   }
-  const submit = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
     setProblem(undefined)
@@ -45,24 +42,18 @@ export function ProgramForm({ workload, network }: { workload: DeployedWorkload;
     }
     const changes = changesOf(workload, { image: image.trim(), env, ports: portsOf(ports) ?? [] })
     if (isUnchanged(changes)) return setProblem(t.settings.nothing)
-    setBusy(true)
-    try {
+    const change = async () => {
       await call('clusters.change', { id: workload.id, ...changes })
       // Values are not shown again after saving.
       setEnv((rows) => existingVariables(rows.map(({ name }) => name).filter((name) => name !== '')))
-      await refreshConsole('clusters.workspaces', 'clusters.history')
-      toast.success(workload.wanted ? t.settings.changed : t.settings.changedLater)
-    } catch (error) {
-      setProblem(messageOf(error))
-    } finally {
-      setBusy(false)
     }
+    void submit(change, workload.wanted ? t.settings.changed : t.settings.changedLater)
   }
   return (
     <Card className="p-5 sm:p-6">
       <h2 className="font-medium">{t.settings.change}</h2>
       <p className="mt-1 mb-4 text-sm text-muted">{t.settings.changeText}</p>
-      <form ref={form} className="grid gap-5" onSubmit={(event) => void submit(event)} noValidate>
+      <form ref={form} className="grid gap-5" onSubmit={save} noValidate>
         <ImageField
           value={image}
           onChange={setImage}

@@ -1,16 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ConsoleWorkload, ConsoleWorkspace } from '@tidenet/contract'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { messageOf } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast.ts'
 import { Addresses, hasAddresses } from './addresses.tsx'
 import { Domains } from './domains.tsx'
 import { HistoryCard } from './history-card.tsx'
 import { joinCommand } from './parse.ts'
 import { ProgramForm, settingsKey } from './program-form.tsx'
-import { refreshConsole } from './queries.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { call } from './session.ts'
 import { isShare, ShareFields, shareText, sizeOf } from './share-fields.tsx'
@@ -18,6 +15,7 @@ import { formatSizes, LEAST } from './sizes.ts'
 import { StopCard } from './stop-card.tsx'
 import { SuperviseCard } from './supervise-card.tsx'
 import { t } from './texts.ts'
+import { useSubmit } from './use-submit.ts'
 
 /** Settings of a program: resources, image, variables and ports, and removal. */
 export function SettingsView({ workload, space }: { workload: ConsoleWorkload; space: ConsoleWorkspace }) {
@@ -62,8 +60,7 @@ export function SettingsView({ workload, space }: { workload: ConsoleWorkload; s
 function Share({ workload, space }: { workload: ConsoleWorkload; space: ConsoleWorkspace }) {
   const [share, setShare] = useState(() => shareText(workload))
   const [checked, setChecked] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { problem, setProblem, busy, submit } = useSubmit()
   // Its current share counts as available.
   const left = {
     cpu: space.free.cpu + workload.cpu,
@@ -71,27 +68,18 @@ function Share({ workload, space }: { workload: ConsoleWorkload; space: ConsoleW
     storage: space.free.storage + workload.storage,
   }
   const least = { ...LEAST, storage: Math.ceil(workload.storage) }
-  const submit = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
     setProblem(undefined)
     if (!isShare(share, left, least)) return
-    setBusy(true)
-    try {
-      await call('clusters.resize', { id: workload.id, ...sizeOf(share) })
-      await refreshConsole('clusters.workspaces', 'clusters.history')
-      toast.success(t.settings.saved)
-    } catch (error) {
-      setProblem(messageOf(error))
-    } finally {
-      setBusy(false)
-    }
+    void submit(() => call('clusters.resize', { id: workload.id, ...sizeOf(share) }), t.settings.saved)
   }
   return (
     <Card className="p-5 sm:p-6">
       <h2 className="font-medium">{t.settings.resize}</h2>
       <p className="mt-1 mb-4 text-sm text-muted">{t.settings.resizeText}</p>
-      <form className="grid gap-4" onSubmit={(event) => void submit(event)} noValidate>
+      <form className="grid gap-4" onSubmit={save} noValidate>
         <ShareFields value={share} onChange={setShare} left={left} least={least} checked={checked} />
         {problem && (
           <Notice tone="bad" live>
@@ -143,7 +131,7 @@ function Facts({ workload }: { workload: ConsoleWorkload }) {
         </Fact>
         {env.length > 0 && (
           <Fact name={t.one.env}>
-            <span className="font-mono text-xs wrap-anywhere">{env.join(', ')}</span>
+            <span className="font-mono text-xs wrap-anywhere">{t.list(env)}</span>
             <span className="block text-muted">{t.one.secret}</span>
           </Fact>
         )}

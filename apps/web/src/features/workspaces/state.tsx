@@ -1,6 +1,7 @@
 import type { ConsoleWorkload } from '@tidenet/contract'
 import { formatDateTime } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
+import { healthNote } from './health-note.ts'
 import { t } from './texts.ts'
 
 type Shown = Pick<ConsoleWorkload, 'state'>
@@ -56,7 +57,7 @@ export function SupervisionText({ workload }: { workload: ConsoleWorkload }) {
       {hasHealth && (
         <span className={health_state === 'unhealthy' ? 'text-danger' : undefined}>
           {t.supervise.state[health_state]}
-          {health_note && ` · ${t.supervise.lastProblem(health_note)}`}
+          {health_note && ` · ${t.supervise.lastProblem(healthNote(health_note))}`}
         </span>
       )}
       {parts.map((part) => (

@@ -6,15 +6,13 @@ import {
   type RestartPolicy,
 } from '@tidenet/contract'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { messageOf } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast.ts'
-import { refreshConsole } from './queries.ts'
 import { call } from './session.ts'
 import { t } from './texts.ts'
+import { useSubmit } from './use-submit.ts'
 
 type Kind = HealthCheck['kind'] | 'none'
 const NEW_CHECK = { path: '/', interval: 30, threshold: 3 }
@@ -25,32 +23,18 @@ export function SuperviseCard({ workload, restarts }: { workload: ConsoleWorkloa
   const [restart, setRestart] = useState<RestartPolicy>(workload.restart)
   const [kind, setKind] = useState<Kind>(health?.kind ?? 'none')
   const [check, setCheck] = useState({ ...NEW_CHECK, port: ports[0]?.port ?? 0, ...health })
-  const [problem, setProblem] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { problem, busy, submit } = useSubmit()
   const set = (part: Partial<typeof check>) => setCheck((before) => ({ ...before, ...part }))
-  const submit = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault()
-    setProblem(undefined)
-    setBusy(true)
-    try {
-      await call('clusters.change', {
-        id,
-        ...(restarts && { restart }),
-        health: kind === 'none' ? null : { ...check, kind },
-      })
-      await refreshConsole('clusters.workspaces', 'clusters.history')
-      toast.success(t.supervise.saved)
-    } catch (error) {
-      setProblem(messageOf(error))
-    } finally {
-      setBusy(false)
-    }
+    const change = { id, ...(restarts && { restart }), health: kind === 'none' ? null : { ...check, kind } }
+    void submit(() => call('clusters.change', change), t.supervise.saved)
   }
   return (
     <Card className="p-5 sm:p-6">
       <h2 className="font-medium">{t.supervise.title}</h2>
       <p className="mt-1 mb-4 text-sm text-muted">{restarts ? t.supervise.text : t.supervise.always}</p>
-      <form className="grid gap-4" onSubmit={(event) => void submit(event)} noValidate>
+      <form className="grid gap-4" onSubmit={save} noValidate>
         {restarts && (
           <Choice label={t.supervise.restart}>
             <Select
@@ -124,7 +108,7 @@ export function SuperviseCard({ workload, restarts }: { workload: ConsoleWorkloa
 }
 
 const Choice = ({ label, children }: { label: string; children: ReactNode }) => (
-  <div className="grid justify-items-start gap-1.5">
+  <div className="grid content-start justify-items-start gap-1.5">
     <span className="text-sm font-medium">{label}</span>
     {children}
   </div>

@@ -66,6 +66,7 @@ const program: Record<TemplateName, { name: string; text: string }> = {
 }
 
 export const texts = {
+  list: (items: readonly (string | number)[]) => items.join(', '),
   state,
   failure,
   program,
@@ -200,7 +201,7 @@ export const texts = {
     noPorts: 'None',
     within: 'within the workspace',
     command: 'Command',
-    secret: 'Values are not shown: they may be secrets.',
+    secret: 'Values are not shown: they may be secrets. In the terminal of the program, printenv shows them.',
   },
   deploy: {
     intro: (region: string) => `Deploys to the workspace ${region}, within its purchased resources.`,
@@ -328,6 +329,8 @@ export const texts = {
     sealed: 'Encrypted files stay encrypted: the passphrase never leaves your device.',
   },
   browser: {
+    notRunning: (name: string) =>
+      `The files of ${name} are listed here while it runs. Its disk is kept: start the program to see them.`,
     title: (name: string) => `Files of ${name}`,
     path: 'Folder',
     upload: 'Upload',
@@ -573,6 +576,13 @@ export const texts = {
       HealthState,
       string
     > as Record<HealthState, string>,
+    problems: {
+      status: (status: string) => `HTTP status ${status}`,
+      late: (seconds: string) => `no answer within ${seconds} s`,
+      refused: 'nothing listens on this port',
+      reset: 'the connection was closed without an answer',
+      unreachable: 'the program cannot be reached',
+    },
     lastProblem: (problem: string) => `Last check: ${problem}`,
     count: (restarts: number) => plural(restarts, 'restart', 'restarts'),
     next: (when: string) => `Next start: ${when}`,

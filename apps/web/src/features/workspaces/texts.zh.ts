@@ -3,6 +3,7 @@ import type { Texts } from './texts.en.ts'
 const n = (count: number) => count.toLocaleString('zh-CN')
 
 export const texts: Texts = {
+  list: (items) => items.join('、'),
   state: { starting: '启动中', running: '运行中', stopping: '停止中', stopped: '已停止', failed: '失败' },
   failure: {
     absent: '集群没有响应。集群恢复后，应用会自动继续运行。',
@@ -158,7 +159,7 @@ export const texts: Texts = {
     noPorts: '无',
     within: '仅限工作区内',
     command: '命令',
-    secret: '变量值可能含有机密，不予显示。',
+    secret: '变量值可能含有机密，不予显示；可在应用的终端中用 printenv 查看。',
   },
   deploy: {
     intro: (region) => `部署到“${region}”工作区，不超过已购配额。`,
@@ -275,6 +276,7 @@ export const texts: Texts = {
     sealed: '加密文件保持加密，口令不会离开您的设备。',
   },
   browser: {
+    notRunning: (name) => `${name} 运行时，这里会列出其文件。磁盘数据仍然保留，启动应用后即可查看。`,
     title: (name) => `${name} 的文件`,
     path: '文件夹',
     upload: '上传',
@@ -510,6 +512,13 @@ export const texts: Texts = {
     apply: '保存重启与健康检查',
     saved: '重启与健康检查设置已更改',
     state: { unknown: '健康状态未知', healthy: '健康', unhealthy: '异常' },
+    problems: {
+      status: (status) => `HTTP 状态码 ${status}`,
+      late: (seconds) => `${seconds} 秒内没有响应`,
+      refused: '该端口没有应用在监听',
+      reset: '连接被关闭，没有返回响应',
+      unreachable: '无法连接应用',
+    },
     lastProblem: (problem) => `最近一次检查：${problem}`,
     count: (restarts) => `已重启 ${n(restarts)} 次`,
     next: (when) => `下次启动：${when}`,

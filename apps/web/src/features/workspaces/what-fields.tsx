@@ -79,8 +79,8 @@ function About({ template: { name, image, ports, paths, tested } }: { template: 
           t.deploy.local
         )}
       </p>
-      {ports.length > 0 && <p className="text-muted">{t.deploy.portsOf(ports.join(', '))}</p>}
-      {paths.length > 0 && <p className="text-muted">{t.deploy.pathsOf(paths.join(', '))}</p>}
+      {ports.length > 0 && <p className="text-muted">{t.deploy.portsOf(t.list(ports))}</p>}
+      {paths.length > 0 && <p className="text-muted">{t.deploy.pathsOf(t.list(paths))}</p>}
       <p className={tested === 'none' ? 'text-warn' : 'text-muted'}>{t.deploy.tested[tested]}</p>
     </div>
   )

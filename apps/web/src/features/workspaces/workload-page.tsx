@@ -6,7 +6,7 @@ import { formatDateTime } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
-import { LoadFailed, Loading } from '../../ui/states.tsx'
+import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { openAddress } from './addresses.tsx'
 import { BackToSpace } from './back.tsx'
 import { LogView } from './log-view.tsx'
@@ -142,7 +142,11 @@ function Workload({ workload, space }: { workload: ConsoleWorkload; space: Conso
           <UsageView workload={workload} network={space.network} />
         ) : view === 'files' ? (
           <div className="grid gap-6">
-            {state === 'running' && wanted && <ProgramFilesCard workload={workload} />}
+            {state === 'running' && wanted ? (
+              <ProgramFilesCard workload={workload} />
+            ) : (
+              <Notice tone="info">{t.browser.notRunning(name)}</Notice>
+            )}
             <FilesView workload={workload} />
             <FolderCard workload={workload} offered={space.folders} />
           </div>

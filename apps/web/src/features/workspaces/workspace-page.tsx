@@ -9,6 +9,7 @@ import { NetworkLimits } from './network-limits.tsx'
 import { Quota } from './quota.tsx'
 import { RegistriesCard } from './registries-card.tsx'
 import { hasFreeResources } from './sizes.ts'
+import { spaceName } from './space-name.tsx'
 import { t } from './texts.ts'
 import { useWorkspaces } from './use-workspaces.ts'
 import { WorkloadRow } from './workload-row.tsx'
@@ -19,7 +20,7 @@ export function WorkspacePage() {
   const { workspace } = useParams({ from: '/workspaces/console/workspaces/$workspace' })
   const spaces = useWorkspaces()
   const space = spaces.data?.list.find(({ id }) => id === workspace)
-  usePageTitle(space && t.region[space.cluster])
+  usePageTitle(space && spaceName(space))
   return (
     <>
       <BackToSpaces />
@@ -59,7 +60,7 @@ function Space({ space }: { space: ConsoleWorkspace }) {
   return (
     <>
       <PageTitle
-        title={t.region[space.cluster]}
+        title={spaceName(space)}
         intro={<span className="font-mono text-sm break-all">{space.id}</span>}
         actions={
           isReady &&

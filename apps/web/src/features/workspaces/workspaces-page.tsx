@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import type { ConsoleWorkspace } from '@tidenet/contract'
 import { ArrowRight, Boxes } from 'lucide-react'
-import { formatDate } from '../../lib/format.ts'
+import { formatDateTime } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { Quota } from './quota.tsx'
+import { SpaceName, spaceName } from './space-name.tsx'
 import { t } from './texts.ts'
 import { useWorkspaces } from './use-workspaces.ts'
 
@@ -53,11 +54,11 @@ function SpaceCard({ space }: { space: ConsoleWorkspace }) {
       <div className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1">
           <h2 className="flex flex-wrap items-center gap-x-3 gap-y-1 text-lg font-semibold">
-            {t.region[space.cluster]}
+            <SpaceName space={space} />
             <Badge tone={space.state === 'ready' ? 'accent' : 'warn'}>{t.spaces.state[space.state]}</Badge>
           </h2>
           <p className="text-sm text-muted">
-            {t.spaces.since(formatDate(space.created_at))} · {t.spaces.programs(running, space.workloads.length)} ·{' '}
+            {t.spaces.since(formatDateTime(space.created_at))} · {t.spaces.programs(running, space.workloads.length)} ·{' '}
             <span className="font-mono text-xs break-all">{space.id}</span>
           </p>
         </div>
@@ -65,7 +66,7 @@ function SpaceCard({ space }: { space: ConsoleWorkspace }) {
           to="/console/workspaces/$workspace"
           params={{ workspace: space.id }}
           className={buttonClass('primary')}
-          aria-label={`${t.spaces.open}: ${t.region[space.cluster]}, ${space.id}`}
+          aria-label={`${t.spaces.open}: ${spaceName(space)}`}
         >
           {t.spaces.open}
           <ArrowRight aria-hidden className="size-4" />
