@@ -57,9 +57,9 @@ export const faults = [
     name: 'connection-tickets-twice',
     promise: 'access',
     folder: 'apps/server/src/compute/connections',
-    find: 'delete from connection_tickets where hash = ${hash(ticket)} and expires_at > ${now(context)}\n    returning session, workload_id as workload, action',
+    find: 'delete from connection_tickets where hash = ${hashToken(ticket)} and expires_at > ${now(context)}\n    returning session, workload_id as workload, action',
     replace:
-      'select session, workload_id as workload, action from connection_tickets where hash = ${hash(ticket)} and expires_at > ${now(context)}',
+      'select session, workload_id as workload, action from connection_tickets where hash = ${hashToken(ticket)} and expires_at > ${now(context)}',
     tests: ['apps/server/src/compute/connections/connections.routes.test.ts'],
   },
   {

@@ -28,7 +28,6 @@ import { NO_SPEECH } from './compute/speech/config.ts'
 import { workspaces } from './compute/workspaces/offer.ts'
 import { type Config, loadConfig } from './config.ts'
 import { features } from './features.ts'
-import { hashKey } from './identity/api-keys/member-of-key.ts'
 import { openSession } from './identity/sessions/tokens.ts'
 import { nodeToken } from './network/nodes/node-session.ts'
 import { DEFENDED } from './network/policy.ts'
@@ -39,6 +38,7 @@ import { createDb, type Db } from './platform/db/db.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { sql } from './platform/db/sql.ts'
 import { deriveKeys } from './platform/keys.ts'
+import { hashToken } from './platform/token-hash.ts'
 import type { Context } from './portal/context.ts'
 import { demand } from './storage/contents/demand.ts'
 import { insertGrant } from './storage/grants/repository.ts'
@@ -267,7 +267,7 @@ export async function setup(overrides: Partial<Config> = {}) {
       const key = `tnk_${randomBytes(32).toString('base64url')}`
       await db.run(sql`
         insert into api_keys (user_id, name, key_hash, key_start, secret_hash, kind, perms, folders, created_at)
-        values (${person.id}, ${randomUUID()}, ${hashKey(key)}, ${key.slice(0, 8)}, ${hashKey(randomUUID())},
+        values (${person.id}, ${randomUUID()}, ${hashToken(key)}, ${key.slice(0, 8)}, ${hashToken(randomUUID())},
           ${permissions === 'admin' ? 'admin' : 'normal'}, ${permissions === 'admin' ? [] : permissions}, ${folders ?? null}, ${new Date(clock.now())})`)
       return key
     },

@@ -50,7 +50,7 @@ export {
 } from './accounts/people.ts'
 export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.ts'
 export { admits } from './api-keys/ip-list.ts'
-export { endProgramKey, folderOfKey, folderOfProgramKey, hashKey } from './api-keys/member-of-key.ts'
+export { endProgramKey, folderOfKey, folderOfProgramKey } from './api-keys/member-of-key.ts'
 export { keyNames, keysUsed, usableAdminKeys } from './api-keys/service.ts'
 export { findFormerEmails } from './emails/service.ts'
 export { checkCode, PURPOSES, sendCode } from './entry/codes.ts'

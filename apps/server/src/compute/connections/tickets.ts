@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { AppError, type contract, type Parsed } from '@tidenet/contract'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import { type Context, now } from '../context.ts'
 import { type Deps, requireTarget } from '../workspaces/workloads.ts'
 
@@ -12,9 +13,6 @@ export type Action =
 
 const PREFIX = 'tnx_'
 const LIFETIME_MS = 60_000
-
-/** Tickets have 256 random bits, so a plain hash protects them at rest. */
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Issues a ticket for one command. @throws AppError workloadUnknown, workloadStopped */
 export const issueExecTicket = (
@@ -37,7 +35,7 @@ async function issue(context: Deps, caller: ConsoleCaller, id: string, action: A
   const expires = new Date(context.clock.now() + LIFETIME_MS)
   await context.db.run(sql`
     insert into connection_tickets (hash, session, workload_id, action, expires_at)
-    values (${hash(ticket)}, ${caller.session}, ${id}, ${JSON.stringify(action)}::jsonb, ${expires})`)
+    values (${hashToken(ticket)}, ${caller.session}, ${id}, ${JSON.stringify(action)}::jsonb, ${expires})`)
   return { ticket, expires_at: expires.toISOString() }
 }
 
@@ -48,7 +46,7 @@ export async function takeTicket(
 ): Promise<{ session: Buffer; workload: string; action: Action } | undefined> {
   if (!ticket.startsWith(PREFIX)) return undefined
   const row = await context.db.maybe<{ session: Buffer; workload: string; action: unknown }>(sql`
-    delete from connection_tickets where hash = ${hash(ticket)} and expires_at > ${now(context)}
+    delete from connection_tickets where hash = ${hashToken(ticket)} and expires_at > ${now(context)}
     returning session, workload_id as workload, action`)
   return row && { ...row, action: row.action as Action }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '@tidenet/contract'
 import {
   accountsOf,
@@ -14,6 +14,7 @@ import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { ConsoleCaller, Member } from '../../platform/http/callers.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import { type Context, now } from '../context.ts'
 import { findPassword } from './console-account.ts'
 
@@ -26,9 +27,6 @@ const TOKEN_LIFETIME_MS = 60_000
 const SESSION_LIFETIME_MS = 12 * 3_600_000
 /** Per client network: strangers cannot lock the owner out, and the password is too long to guess from many networks. */
 const PASSWORD_ATTEMPTS: AttemptLimit = { kind: 'console', free: 5, firstLock: 60_000, longestLock: 3_600_000 }
-
-/** Tokens have 256 random bits, so a plain hash protects them at rest. */
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** The console's address, the same for all regions. */
 export const consoleUrl = ({ portalUrl }: Pick<Context, 'portalUrl'>): string => `${portalUrl()}/console`
@@ -43,7 +41,7 @@ export async function issueConsoleToken(
   const expires = new Date(context.clock.now() + TOKEN_LIFETIME_MS)
   await context.db.run(sql`
     insert into console_tokens (hash, user_id, expires_at)
-    values (${hash(consoleToken)}, ${caller.userId}, ${expires})`)
+    values (${hashToken(consoleToken)}, ${caller.userId}, ${expires})`)
   const query = new URLSearchParams({ account, password: consoleToken })
   return {
     account,
@@ -100,7 +98,7 @@ export async function openConsoleSession(
   const token = `${SESSION_PREFIX}${randomBytes(32).toString('base64url')}`
   await tx.run(sql`
     insert into console_sessions (hash, user_id, created_at, expires_at, ip, agent, via, credential)
-    values (${hash(token)}, ${userId}, ${at}, ${expires}, ${from.ip}, ${from.agent.slice(0, 300)}, ${parent?.via ?? 'console'},
+    values (${hashToken(token)}, ${userId}, ${at}, ${expires}, ${from.ip}, ${from.agent.slice(0, 300)}, ${parent?.via ?? 'console'},
       ${parent?.credential ?? ''})`)
   return { token, expires_at: expires.toISOString() }
 }
@@ -132,14 +130,14 @@ async function requirePassword(
   const seconds = await countAttempt(context, PASSWORD_ATTEMPTS, subject)
   if (seconds > 0) throw new AppError('signInLocked', { seconds })
   const known = userId === undefined ? undefined : await findPassword(context, context.db, userId)
-  if (!timingSafeEqual(hash(password), hash(known?.password ?? randomBytes(12).toString('hex'))))
+  if (!timingSafeEqual(hashToken(password), hashToken(known?.password ?? randomBytes(12).toString('hex'))))
     throw new AppError('signInFailed')
   await resetAttempts(context.db, PASSWORD_ATTEMPTS, subject)
 }
 
 async function consumeConsoleToken(context: Deps, tx: Db, userId: number, consoleToken: string): Promise<void> {
   const used = await tx.run(sql`
-    delete from console_tokens where hash = ${hash(consoleToken)} and user_id = ${userId} and expires_at > ${now(context)}`)
+    delete from console_tokens where hash = ${hashToken(consoleToken)} and user_id = ${userId} and expires_at > ${now(context)}`)
   if (used === 0) throw new AppError('signInExpired')
 }
 
@@ -197,7 +195,7 @@ export async function consoleCaller(
   token: string,
   ip: string,
 ): Promise<ConsoleCaller | undefined> {
-  return token.startsWith(SESSION_PREFIX) ? callerOfSession(context, hash(token), ip) : undefined
+  return token.startsWith(SESSION_PREFIX) ? callerOfSession(context, hashToken(token), ip) : undefined
 }
 
 /** As `consoleCaller`, by the hash of the token. */

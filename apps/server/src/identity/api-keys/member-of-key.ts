@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { AppError, PERMISSIONS, type Permission } from '@tidenet/contract'
 import { ago } from '../../platform/ago.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import { LAST_USE_PRECISION_MS, toMember } from '../accounts/member.ts'
 import { type Context, type Db, now } from '../context.ts'
 import { admits, coarseAddress, plainAddress } from './ip-list.ts'
@@ -31,7 +31,7 @@ export async function keyMember(
   key: string,
   ip: string,
 ): Promise<{ member: Member; limits: KeyLimits } | 'locked' | undefined> {
-  const row = await findKeyOfHash(context.db, hashKey(key))
+  const row = await findKeyOfHash(context.db, hashToken(key))
   // A key of one folder is only used to copy the folder into a workspace.
   if (!row || row.folder_id !== null) return undefined
   // The owner asked to delete the account.
@@ -57,7 +57,7 @@ export async function keyMember(
  * @throws AppError keyAddress
  */
 export async function folderOfKey(context: Deps, userId: number, key: string, ip: string): Promise<number | undefined> {
-  const row = await findKeyOfHash(context.db, hashKey(key))
+  const row = await findKeyOfHash(context.db, hashToken(key))
   if (!row || row.id !== userId || row.folder_id === null) return undefined
   const at = now(context)
   const refusal = refusalBy(limitsOf(row), ip, at.getTime())
@@ -81,7 +81,7 @@ export async function folderOfProgramKey(
   key: string,
   ip: string,
 ): Promise<{ id: number; folder: number } | undefined> {
-  const row = await findKeyOfHash(context.db, hashKey(key))
+  const row = await findKeyOfHash(context.db, hashToken(key))
   if (!row || row.id !== userId || row.kind !== 'normal' || row.former_id !== null) return undefined
   const [folder, ...more] = row.folders ?? []
   if (folder === undefined || more.length > 0) return undefined
@@ -103,6 +103,3 @@ export function refusalBy({ expires, ips }: KeyLimits, ip: string, at: number): 
   if (expires !== null && expires <= at) return new AppError('keyExpired')
   return admits(ips, ip) ? undefined : new AppError('keyAddress', { ip: plainAddress(ip) })
 }
-
-/** API keys are 256 random bits, so an unsalted fast hash is sufficient. */
-export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()

@@ -14,9 +14,10 @@ import { ago } from '../../platform/ago.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import { isDuplicate } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import { type Context, type Db, now } from '../context.ts'
 import { readIps } from './ip-list.ts'
-import { API_KEY_PREFIX, hashKey } from './member-of-key.ts'
+import { API_KEY_PREFIX } from './member-of-key.ts'
 import { readPermissions } from './permissions.ts'
 import type { KeyRow } from './repository.ts'
 import * as repository from './repository.ts'
@@ -50,7 +51,7 @@ const HOUR = 3_600_000
 function generateKey() {
   const key = `${API_KEY_PREFIX}${randomBytes(32).toString('base64url')}`
   const secret = `ts-${randomBytes(36).toString('base64url')}`
-  const stored = { keyHash: hashKey(key), keyStart: key.slice(0, KEY_START_LENGTH), secretHash: hashKey(secret) }
+  const stored = { keyHash: hashToken(key), keyStart: key.slice(0, KEY_START_LENGTH), secretHash: hashToken(secret) }
   return { key, secret, stored }
 }
 

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { AppError, EMAIL_UNDO_LIFE, type Lang } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import { type Db, isDuplicate } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import { lockEmailForUpdate, setEmail, UNIQUE_EMAIL } from '../accounts/accounts.ts'
 import { cancelClosing } from '../accounts/closing.ts'
 import { removeKeysSince } from '../api-keys/service.ts'
@@ -122,8 +123,5 @@ async function refuseTaken<T>(work: Promise<T>): Promise<T> {
     throw error
   }
 }
-
-/** Tokens are 256 random bits, so an unsalted fast hash is sufficient. */
-const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 export { findFormerEmails } from './repository.ts'

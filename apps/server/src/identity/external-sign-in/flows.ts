@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { EXTERNAL_SIGN_IN_LIFE, HANDOVER_CODE_LIFE, type IdentityFailure, type Lang } from '@tidenet/contract'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import { type Context, now } from '../context.ts'
 import { type Clients, IdentityFailed } from './clients.ts'
 import { ownPath } from './own-path.ts'
@@ -11,8 +12,6 @@ type Deps = Pick<Context, 'db' | 'clock' | 'log'> & { clients: Clients }
 
 /** 256 random bits for states, cookies, codes and PKCE verifiers. */
 const secret = (): string => randomBytes(32).toString('base64url')
-/** These secrets are 256 random bits, so an unsalted fast hash is sufficient. */
-export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Open flows per client network and account (or without account). One more removes the oldest. */
 const MAX_PER_NETWORK = 100
@@ -44,12 +43,12 @@ export async function startFlow(
 ): Promise<StartedFlow> {
   const [state, verifier, nonce, browser] = [secret(), secret(), secret(), secret()]
   const url = await context.clients.authorizationUrl(provider, { state, verifier, nonce, redirectUri, lang })
-  const stateHash = hashOf(state)
+  const stateHash = hashToken(state)
   const network = clientNetworkOf(ip)
   await insertFlow(context.db, {
     stateHash,
     provider: provider.id,
-    browserHash: hashOf(browser),
+    browserHash: hashToken(browser),
     verifier,
     nonce,
     userId,
@@ -81,7 +80,7 @@ export async function finishFlow(
 ): Promise<CallbackResult> {
   const at = now(context)
   const state = answer.searchParams.get('state') ?? ''
-  const stateHash = hashOf(state)
+  const stateHash = hashToken(state)
   const name = cookieOf(stateHash)
   const flow = await findFlow(context.db, stateHash)
   const failed = (why: IdentityFailure): CallbackResult => ({ location: landing(flow, `identity=${why}`) })
@@ -92,13 +91,13 @@ export async function finishFlow(
   const ended = (why: IdentityFailure): CallbackResult => ({ ...failed(why), cookie: name })
   // Reject the response of another service, without ending the flow.
   if (flow && flow.provider !== provider.id) return failed('refused')
-  const used = await useFlow(context.db, { stateHash, provider: provider.id, browserHash: hashOf(browser), at })
+  const used = await useFlow(context.db, { stateHash, provider: provider.id, browserHash: hashToken(browser), at })
   if (!used) return ended('expired')
   try {
     const identity = await context.clients.identify(provider, answer, { state, ...used })
     const code = secret()
     await storeIdentity(context.db, stateHash, identity, {
-      codeHash: hashOf(code),
+      codeHash: hashToken(code),
       expiresAt: new Date(context.clock.now() + HANDOVER_CODE_LIFE),
     })
     return { location: landing(flow, `handover=${code}`) }

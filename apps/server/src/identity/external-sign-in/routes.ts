@@ -3,10 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { serveModule } from '../../platform/http/operations.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import type { Context } from '../context.ts'
 import { requireRecentAuth } from '../sessions/recent-auth.ts'
 import { createClients, IdentityFailed } from './clients.ts'
-import { cookieOf, finishFlow, hashOf, landing, type StartedFlow, startFlow } from './flows.ts'
+import { cookieOf, finishFlow, landing, type StartedFlow, startFlow } from './flows.ts'
 import { ownPath } from './own-path.ts'
 import { findHandoverState } from './repository.ts'
 import {
@@ -39,7 +40,7 @@ export function serveExternalSignIn(serving: ServerServing, base: Context): void
     reply.setCookie(cookie.name, cookie.value, { ...cookies(request), maxAge: 600 })
 
   async function handover(request: FastifyRequest, reply: FastifyReply, code: string): Promise<Handover> {
-    const flow = await findHandoverState(db, hashOf(code))
+    const flow = await findHandoverState(db, hashToken(code))
     const name = flow && cookieOf(flow.state_hash)
     const browser = (name && request.cookies[name]) ?? ''
     if (name && browser) reply.clearCookie(name, cookies(request))

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from '../../platform/db/sql.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import type { TestEnv } from '../../test-env.fixture.ts'
-import { cookieOf, hashOf } from './flows.ts'
+import { cookieOf } from './flows.ts'
 
 /** For tests: a handover code, as after a callback of a service. */
 export async function handedOver(
@@ -14,9 +15,9 @@ export async function handedOver(
   await db.run(sql`
     insert into sign_in_flows (state_hash, provider, browser_hash, verifier, nonce, user_id, redirect, expires_at, used_at, code_hash,
       subject, verified_email, shown_email)
-    values (${hashOf(state)}, ${identity.provider}, ${hashOf(browser)}, '', '', ${identity.userId ?? null}, '',
-      ${new Date(at + 60_000)}, ${new Date(at)}, ${hashOf(code)}, ${identity.subject}, ${email}, ${email})`)
-  return { code, cookies: { [cookieOf(hashOf(state))]: browser } }
+    values (${hashToken(state)}, ${identity.provider}, ${hashToken(browser)}, '', '', ${identity.userId ?? null}, '',
+      ${new Date(at + 60_000)}, ${new Date(at)}, ${hashToken(code)}, ${identity.subject}, ${email}, ${email})`)
+  return { code, cookies: { [cookieOf(hashToken(state))]: browser } }
 }
 
 /** For tests: a linked identity. */

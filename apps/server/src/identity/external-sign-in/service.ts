@@ -2,6 +2,7 @@ import { AppError, type Lang } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import {
   type Account,
   findCredentials,
@@ -16,7 +17,7 @@ import { completeSignIn, type From, sessionOf } from '../sessions/complete-sign-
 import { recordFailedSignIn } from '../sessions/sign-ins.ts'
 import type { IssuedToken } from '../sessions/tokens.ts'
 import { type Clients, IdentityFailed } from './clients.ts'
-import { hashOf, type StartedFlow, startFlow } from './flows.ts'
+import { type StartedFlow, startFlow } from './flows.ts'
 import {
   deleteIdentity,
   type ExternalIdentity,
@@ -39,7 +40,7 @@ export interface Handover {
 }
 
 const redeem = (context: Pick<Context, 'clock'>, tx: Db, { code, browser }: Handover, userId: number | null) =>
-  useHandover(tx, { codeHash: hashOf(code), browserHash: hashOf(browser), userId, at: now(context) })
+  useHandover(tx, { codeHash: hashToken(code), browserHash: hashToken(browser), userId, at: now(context) })
 
 /**
  * Signs in with a handover code; opens an account the first time, with the e-mail address if the service has verified it. If another account

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { AppError, type Lang, SECOND_FACTOR_LIFE, type SecondFactor, type SignInMethod } from '@tidenet/contract'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import { type Context, now } from '../context.ts'
 import { setLanguage } from '../notifications/notify.ts'
 import { recordSignIn } from './sign-ins.ts'
@@ -79,9 +80,6 @@ export async function findSecondFactorMethods(tx: Db, userId: number): Promise<S
     ...(has.recovery ? (['recovery'] as const) : []),
   ]
 }
-
-/** Tokens are 256 random bits, so an unsalted fast hash is sufficient. */
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 export interface PendingSignIn {
   userId: number

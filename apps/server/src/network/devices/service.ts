@@ -8,11 +8,12 @@ import {
   type OwnedDevice,
   type Parsed,
 } from '@tidenet/contract'
-import { accountsOf, hashKey } from '../../identity/index.ts'
+import { accountsOf } from '../../identity/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import { type Context, now } from '../context.ts'
 import {
   clearOwner,
@@ -99,7 +100,7 @@ export async function createOwnerCode(context: Deps, caller: Member, lang: Lang)
   const code = `own_${randomBytes(16).toString('base64url')}`
   const at = now(context)
   const expiresAt = new Date(at.getTime() + CODE_LIFE)
-  await upsertCode(context.db, { userId: caller.userId, hash: hashKey(code), lang, expiresAt })
+  await upsertCode(context.db, { userId: caller.userId, hash: hashToken(code), lang, expiresAt })
   return { code, made_at: at.toISOString(), expires_at: expiresAt.toISOString() }
 }
 
@@ -148,7 +149,7 @@ export async function linkDevice(
   { nodeId, ownerId, code, ip }: { nodeId: string; ownerId: number | null; code: string; ip: string },
 ): Promise<boolean> {
   const at = now(context)
-  const valid = code === '' ? undefined : await findCode(tx, hashKey(code), at)
+  const valid = code === '' ? undefined : await findCode(tx, hashToken(code), at)
   if (!valid) return false
   const accounts = await accountsOf(tx, ownerId === null ? [valid.user_id] : [valid.user_id, ownerId])
   const owner = accounts.get(valid.user_id)

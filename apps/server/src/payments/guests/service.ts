@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { AppError, type ClusterName, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { endConsoleAccess, moveWorkspace, openConsoleSession } from '../../compute/index.ts'
 import { closeGuestAccount, openGuestAccount } from '../../identity/index.ts'
@@ -6,6 +6,7 @@ import { type AttemptLimit, clientNetworkOf, countAttempt } from '../../platform
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { job } from '../../platform/jobs/job.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import { type Context, now } from '../context.ts'
 import { insertKeptOrder } from '../orders/kept.ts'
 import { GRACE } from '../orders/times.ts'
@@ -30,8 +31,6 @@ export const GUEST_SIZE = { cpu: 1, ram: 1, storage: 10 } as const
 const STARTS: AttemptLimit = { kind: 'guest', free: 3, firstLock: 3_600_000, longestLock: 24 * 3_600_000 }
 
 export const guestToStart = job<{ id: string }>('startGuestWorkspace')
-
-const hash = (key: string): Buffer => createHash('sha256').update(key).digest()
 
 const readyCluster = async (context: Context): Promise<ClusterName | undefined> =>
   (await context.workspaces.offered(context)).find(({ ready }) => ready)?.name
@@ -59,7 +58,7 @@ export async function startGuest(context: Context, from: From): Promise<Output<O
     const guestId = await openGuestAccount(tx, at)
     const workspaceId = randomUUID()
     const endsAt = new Date(at.getTime() + GUEST_MS)
-    const guest = { workspaceId, guestId, keyHash: hash(key), network, cluster, at, endsAt }
+    const guest = { workspaceId, guestId, keyHash: hashToken(key), network, cluster, at, endsAt }
     if ((await repository.insertGuest(tx, guest)) === 0) throw new AppError('guestRunning')
     await guestToStart.add(tx, { id: workspaceId })
     return { key, ...(await openConsoleSession(tx, guestId, new Date(at.getTime() + SESSION_MS), from, at)) }
@@ -87,7 +86,7 @@ export async function guestState(
   context: Context,
   { key }: Parsed<Operations['state']>,
 ): Promise<Output<Operations['state']>> {
-  const guest = await repository.findByKey(context.db, hash(key))
+  const guest = await repository.findByKey(context.db, hashToken(key))
   if (!guest) throw new AppError('notFound')
   const left = guest.state === 'running' ? Math.floor((guest.ends_at.getTime() - context.clock.now()) / 1000) : 0
   return { state: guest.state, seconds_left: Math.max(0, left), adopted: guest.adopted_by !== null }
@@ -101,7 +100,7 @@ export async function adoptGuest(
   from: From,
 ): Promise<Output<Operations['adopt']>> {
   return context.db.transaction(async (tx) => {
-    const guest = await repository.lockByKey(tx, hash(key))
+    const guest = await repository.lockByKey(tx, hashToken(key))
     const { adopted_by: by = null } = guest ?? {}
     if (!guest || (by !== null && by !== caller.userId)) throw new AppError('notFound')
     const at = now(context)

@@ -1,6 +1,7 @@
 import { AppError, type AssetType, type contract, type Output, SHARE_DOWNLOAD_WINDOW } from '@tidenet/contract'
 import { clientNetworkOf, countFailure, type FailureLimit, uncountFailure } from '../../platform/attempts/attempts.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import { findAssetById } from '../assets/assets.ts'
 import { type Context, now } from '../context.ts'
 import { addView, findByToken, recordVisit, type ShortLinkRow } from '../links/short-links.ts'
@@ -9,7 +10,7 @@ import { shortLinkName, visitorHash } from './access.ts'
 import { hasExpired } from './expiry.ts'
 import { checkPassword } from './passwords.ts'
 import { findOwnerById } from './repository.ts'
-import { hashToken, hasReachedLimit, passwordOf, SHORT_LINK_TOKEN } from './short-links.ts'
+import { hasReachedLimit, passwordOf, SHORT_LINK_TOKEN } from './short-links.ts'
 import { findProven, OWNER, signShareToken, signUploadTicket } from './tokens.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'keys'>

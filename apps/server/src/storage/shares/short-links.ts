@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import {
   AppError,
   type contract,
@@ -15,6 +15,7 @@ import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { seal, unseal } from '../../platform/seal.ts'
+import { hashToken } from '../../platform/token-hash.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
 import { createLinkId } from '../links/link-id.ts'
@@ -34,9 +35,6 @@ export const SHORT_LINK_TOKEN = /^[1-9A-HJ-NP-Za-km-z]{16}$/
 
 const createToken = (): string =>
   Array.from({ length: TOKEN_LENGTH }, () => LETTERS[randomInt(LETTERS.length)] as string).join('')
-
-/** A token has too many random bits to be guessed from its hash, so the hash needs no key. */
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 const tokenOwner = (id: string) => `token of short link ${id}`
 const passOwner = (id: string) => `password of short link ${id}`
