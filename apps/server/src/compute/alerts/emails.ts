@@ -1,5 +1,5 @@
 import type { Lang, ProgramProblem } from '@tidenet/contract'
-import { type EmailText, emailPage, paragraph, singleLine } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText, singleLine } from '../../platform/mail/templates.ts'
 
 type Write = (name: string) => { subject: string; lines: readonly string[] }
 
@@ -61,13 +61,6 @@ export function alertEmail(
   page: string,
 ): EmailText {
   const { subject, lines } = write[lang][kind](singleLine(name))
-  const all = [...lines, `${open[lang]} ${page}`]
-  return {
-    subject,
-    text: [...all, '', 'Tidenet', ''].join('\n'),
-    html: emailPage(
-      lang,
-      all.map((line) => paragraph(line, 'font-size:14px')),
-    ),
-  }
+  const [lead = '', ...more] = lines
+  return composeEmail(lang, { subject, lead }, [{ lines: [...more, `${open[lang]} ${page}`] }])
 }

@@ -1,7 +1,7 @@
 import type { Lang } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText, MUTED, toMinute } from '../../platform/mail/templates.ts'
 import { type Context, now } from '../context.ts'
 import { notify } from '../notifications/notify.ts'
 
@@ -70,17 +70,8 @@ export interface NoticeFacts {
 
 export function noticeEmail(lang: Lang, notice: Notice, { name = '', at, ip }: NoticeFacts): EmailText {
   const { subject, which, when, where, warning } = texts[lang]
-  const lead = sentence(lang, subject[notice])
   const facts = [...(name ? [which(name)] : []), when(toMinute(at.toISOString())), where(ip)]
-  return {
-    subject: subject[notice],
-    text: [lead, '', ...facts, '', warning, '', 'Tidenet', ''].join('\n'),
-    html: emailPage(lang, [
-      paragraph(lead, 'font-size:16px'),
-      ...facts.map((fact) => paragraph(fact, 'font-size:14px')),
-      paragraph(warning, 'font-size:14px;color:#5b6472'),
-    ]),
-  }
+  return composeEmail(lang, { subject: subject[notice] }, [{ lines: facts }, { lines: [warning], style: MUTED }])
 }
 
 /** Queues an e-mail about the change, if the account has an address. */

@@ -1,5 +1,5 @@
 import type { Lang } from '@tidenet/contract'
-import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText, toMinute, WRAPPED } from '../../platform/mail/templates.ts'
 
 /** Notices about a change of the e-mail address. They name no new address: the old mailbox may be someone else's today. */
 
@@ -37,18 +37,12 @@ interface Facts {
 
 function email(lang: Lang, subject: string, text: string, { at, ip }: Facts, link?: string): EmailText {
   const { when, where } = texts[lang]
-  const lead = sentence(lang, subject)
   const facts = [when(toMinute(at.toISOString())), where(ip)]
-  return {
-    subject,
-    text: [lead, '', ...facts, '', text, ...(link ? ['', link] : []), '', 'Tidenet', ''].join('\n'),
-    html: emailPage(lang, [
-      paragraph(lead, 'font-size:16px'),
-      ...facts.map((fact) => paragraph(fact, 'font-size:14px')),
-      paragraph(text, 'font-size:14px'),
-      ...(link ? [paragraph(link, 'font-size:14px;overflow-wrap:anywhere')] : []),
-    ]),
-  }
+  return composeEmail(lang, { subject }, [
+    { lines: facts },
+    { lines: [text] },
+    { lines: link ? [link] : [], style: WRAPPED },
+  ])
 }
 
 /** To the old address. @param link undoes the change */

@@ -1,5 +1,5 @@
 import type { Lang } from '@tidenet/contract'
-import { type EmailText, emailPage, paragraph, sentence } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText } from '../../platform/mail/templates.ts'
 
 const texts = {
   en: {
@@ -29,14 +29,6 @@ export function invitationEmail(
   page: string,
 ): EmailText {
   const text = texts[lang]
-  const lead = sentence(lang, text.subject)
   const lines = [text.from(from), text.role[role], text.next(to), page, text.ignore]
-  return {
-    subject: text.subject,
-    text: [lead, '', ...lines, '', 'Tidenet', ''].join('\n'),
-    html: emailPage(lang, [
-      paragraph(lead, 'font-size:16px'),
-      ...lines.map((line) => paragraph(line, 'font-size:14px')),
-    ]),
-  }
+  return composeEmail(lang, { subject: text.subject }, [{ lines }])
 }

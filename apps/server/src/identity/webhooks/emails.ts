@@ -1,5 +1,5 @@
 import type { Lang } from '@tidenet/contract'
-import { type EmailText, emailPage, paragraph, sentence } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText } from '../../platform/mail/templates.ts'
 
 const texts = {
   en: {
@@ -27,13 +27,5 @@ export function disabledEmail(
 ): EmailText {
   const text = texts[lang]
   const lines = [text.which(name, host), text.reason[reason], text.next, page]
-  const lead = sentence(lang, text.subject)
-  return {
-    subject: text.subject,
-    text: [lead, '', ...lines, '', 'Tidenet', ''].join('\n'),
-    html: emailPage(lang, [
-      paragraph(lead, 'font-size:16px'),
-      ...lines.map((line) => paragraph(line, 'font-size:14px')),
-    ]),
-  }
+  return composeEmail(lang, { subject: text.subject }, [{ lines }])
 }

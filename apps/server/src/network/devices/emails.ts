@@ -1,5 +1,5 @@
 import type { Lang } from '@tidenet/contract'
-import { type EmailText, emailPage, paragraph, sentence, singleLine, toMinute } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText, LIST, MUTED, singleLine, toMinute } from '../../platform/mail/templates.ts'
 import { type Noticed, QUALITY_MIN } from '../nodes/notices.ts'
 import type { NotifiedNode } from '../nodes/owners.ts'
 
@@ -124,16 +124,9 @@ export function deviceEmail(
     .slice(0, LISTED_MAX)
     .map((each) => device(singleLine(each.name) || each.id, detailOf(event, each)))
   if (devices.length > LISTED_MAX) lines.push(more(devices.length - LISTED_MAX))
-  const title = subject[event](devices.length)
-  const lead = sentence(lang, title)
-  return {
-    subject: title,
-    text: [lead, '', body[event], '', ...lines, '', `${where} ${url}`, '', 'Tidenet', ''].join('\n'),
-    html: emailPage(lang, [
-      paragraph(lead, 'font-size:16px'),
-      paragraph(body[event], 'font-size:14px'),
-      ...lines.map((line) => paragraph(line, 'font-size:14px;margin:4px 0')),
-      paragraph(`${where} ${url}`, 'font-size:14px;color:#5b6472'),
-    ]),
-  }
+  return composeEmail(lang, { subject: subject[event](devices.length) }, [
+    { lines: [body[event]] },
+    { lines, style: LIST },
+    { lines: [`${where} ${url}`], style: MUTED },
+  ])
 }

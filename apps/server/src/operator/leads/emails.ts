@@ -1,5 +1,5 @@
 import type { Lang, LeadKind } from '@tidenet/contract'
-import { type EmailText, emailPage, paragraph } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText, emailPage, MUTED, paragraph } from '../../platform/mail/templates.ts'
 
 export interface Lead {
   kind: LeadKind
@@ -45,11 +45,7 @@ const texts = {
 /** The confirmation for the sender. It does not repeat the message, because anyone can enter any address. */
 export function confirmationEmail(lang: Lang, kind: LeadKind): EmailText {
   const { subject, lead, ignore } = texts[lang]
-  return {
-    subject: subject[kind],
-    text: [lead, '', ignore, '', 'Tidenet', ''].join('\n'),
-    html: emailPage(lang, [paragraph(lead, 'font-size:16px'), paragraph(ignore, 'font-size:14px;color:#5b6472')]),
-  }
+  return composeEmail(lang, { subject: subject[kind], lead }, [{ lines: [ignore], style: MUTED }])
 }
 
 /** The e-mail to the operators. */

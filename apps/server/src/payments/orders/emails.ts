@@ -1,5 +1,5 @@
 import type { Lang, OrderNotice } from '@tidenet/contract'
-import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText, MUTED, toMinute } from '../../platform/mail/templates.ts'
 import { autoRenewTexts } from './texts.ts'
 
 /** Notices about orders, by e-mail and in the portal. */
@@ -116,15 +116,8 @@ export const formatNotice = (lang: Lang, kind: OrderNotice, fact: string): strin
 /** @param url of the orders in the portal */
 export function orderEmail(lang: Lang, kind: OrderNotice, order: NoticeOrder, fact: string, url: string): EmailText {
   const { subject, body, order: name, where } = texts[lang]
-  const lead = body[kind](formatFact(fact))
-  return {
-    subject: subject[kind],
-    text: [sentence(lang, subject[kind]), '', lead, '', name(order), `${where} ${url}`, '', 'Tidenet', ''].join('\n'),
-    html: emailPage(lang, [
-      paragraph(sentence(lang, subject[kind]), 'font-size:16px'),
-      paragraph(lead, 'font-size:14px'),
-      paragraph(name(order), 'font-size:14px;color:#5b6472'),
-      paragraph(`${where} ${url}`, 'font-size:14px;color:#5b6472'),
-    ]),
-  }
+  return composeEmail(lang, { subject: subject[kind] }, [
+    { lines: [body[kind](formatFact(fact))] },
+    { lines: [name(order), `${where} ${url}`], style: MUTED },
+  ])
 }

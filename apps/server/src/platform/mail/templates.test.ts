@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CodePurpose, codeEmail, escapeHtml } from './templates.ts'
+import { type CodePurpose, codeEmail, composeEmail, escapeHtml, MUTED } from './templates.ts'
 
 const purposes: CodePurpose[] = ['register', 'login', 'reset', 'node', 'email']
 
@@ -32,4 +32,15 @@ describe('escapeHtml', () => {
   it('escapes all special characters', () => {
     expect(escapeHtml(`<a href="x" title='y'>&</a>`)).not.toMatch(/[<>"']/)
   })
+})
+
+it('an e-mail has its lead, its blocks without the empty ones, and its sender, as text and as a page', () => {
+  const { text, html } = composeEmail('en', { subject: 'Something <changed>' }, [
+    { lines: ['one', 'two'] },
+    { lines: [] },
+    { lines: ['three'], style: MUTED },
+  ])
+  expect(text).toBe('Something <changed>.\n\none\ntwo\n\nthree\n\nTidenet\n')
+  expect(html).not.toContain('<changed>')
+  for (const line of ['one', 'two', 'three']) expect(html).toContain(`${line}</p>`)
 })

@@ -83,6 +83,34 @@ export const sentence = (lang: Lang, subject: string): string => `${subject}${la
 export const paragraph = (text: string, style: string): string =>
   `<p style="margin:0 0 12px;line-height:1.5;${style}">${escapeHtml(text)}</p>`
 
+interface Block {
+  lines: readonly string[]
+  /** Of the lines in the page; default: 14 px. */
+  style?: string
+}
+
+/** Styles of lines: of less importance, and of long addresses or names. */
+export const MUTED = 'font-size:14px;color:#5b6472'
+export const WRAPPED = 'font-size:14px;overflow-wrap:anywhere'
+export const LIST = 'font-size:14px;margin:4px 0'
+
+/** An e-mail: what it is about, blocks of lines, and who sent it. @param lead its first sentence; default: the subject */
+export function composeEmail(
+  lang: Lang,
+  { subject, lead = sentence(lang, subject) }: { subject: string; lead?: string },
+  blocks: readonly Block[],
+): EmailText {
+  const filled = blocks.filter(({ lines }) => lines.length > 0)
+  return {
+    subject,
+    text: [lead, ...filled.flatMap(({ lines }) => ['', ...lines]), '', 'Tidenet', ''].join('\n'),
+    html: emailPage(lang, [
+      paragraph(lead, 'font-size:16px'),
+      ...filled.flatMap(({ lines, style = 'font-size:14px' }) => lines.map((line) => paragraph(line, style))),
+    ]),
+  }
+}
+
 /** The end of every page, before which `withUnsubscribe` writes. */
 const PAGE_END = `</div>
 </body>

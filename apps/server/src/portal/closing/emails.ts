@@ -1,5 +1,5 @@
 import type { Lang } from '@tidenet/contract'
-import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText, toMinute, WRAPPED } from '../../platform/mail/templates.ts'
 
 /** Mails about the deletion of an account. They cannot be turned off. */
 
@@ -30,15 +30,11 @@ const texts = {
 } as const satisfies Record<Lang, unknown>
 
 function email(lang: Lang, subject: string, paragraphs: readonly string[]): EmailText {
-  const lead = sentence(lang, subject)
-  return {
-    subject,
-    text: [lead, ...paragraphs.flatMap((text) => ['', text]), '', 'Tidenet', ''].join('\n'),
-    html: emailPage(lang, [
-      paragraph(lead, 'font-size:16px'),
-      ...paragraphs.map((text) => paragraph(text, 'font-size:14px;overflow-wrap:anywhere')),
-    ]),
-  }
+  return composeEmail(
+    lang,
+    { subject },
+    paragraphs.map((text) => ({ lines: [text], style: WRAPPED })),
+  )
 }
 
 /** @param link where the account is kept */

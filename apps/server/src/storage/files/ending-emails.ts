@@ -1,5 +1,5 @@
 import type { Lang } from '@tidenet/contract'
-import { type EmailText, emailPage, paragraph, sentence, singleLine, toMinute } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText, sentence, singleLine, toMinute, WRAPPED } from '../../platform/mail/templates.ts'
 
 const texts = {
   en: {
@@ -43,14 +43,8 @@ export function endingEmail(lang: Lang, { files, total, team }: Ending, page: st
     ...files.map(({ name, expires_at }) => text.file(singleLine(name), toMinute(expires_at.toISOString()))),
     ...(total > files.length ? [text.more(total - files.length)] : []),
   ]
-  return {
-    subject,
-    text: [lead, '', ...lines, '', text.next, page, '', 'Tidenet', ''].join('\n'),
-    html: emailPage(lang, [
-      paragraph(lead, 'font-size:16px'),
-      ...lines.map((line) => paragraph(line, 'font-size:14px;overflow-wrap:anywhere')),
-      paragraph(text.next, 'font-size:14px'),
-      paragraph(page, 'font-size:14px;overflow-wrap:anywhere'),
-    ]),
-  }
+  return composeEmail(lang, { subject, lead }, [
+    { lines, style: WRAPPED },
+    { lines: [text.next, page], style: WRAPPED },
+  ])
 }

@@ -1,5 +1,5 @@
 import { type Lang, MiB } from '@tidenet/contract'
-import { type EmailText, emailPage, paragraph, singleLine } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText, LIST, MUTED, singleLine } from '../../platform/mail/templates.ts'
 import type { Received } from './repository.ts'
 
 const texts = {
@@ -26,13 +26,8 @@ export function receivedEmail(
   const lead = text(files, size)
   const lines = names.map(singleLine)
   if (files > names.length) lines.push(`+ ${files - names.length}`)
-  return {
-    subject,
-    text: [lead, '', ...lines, '', url, '', 'Tidenet', ''].join('\n'),
-    html: emailPage(lang, [
-      paragraph(lead, 'font-size:16px'),
-      ...lines.map((line) => paragraph(line, 'font-size:14px;margin:4px 0')),
-      paragraph(url, 'font-size:14px;color:#5b6472'),
-    ]),
-  }
+  return composeEmail(lang, { subject, lead }, [
+    { lines, style: LIST },
+    { lines: [url], style: MUTED },
+  ])
 }

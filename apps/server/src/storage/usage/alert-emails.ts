@@ -1,5 +1,5 @@
 import type { Lang } from '@tidenet/contract'
-import { type EmailText, emailPage, paragraph, sentence, singleLine, toMinute } from '../../platform/mail/templates.ts'
+import { composeEmail, type EmailText, singleLine, toMinute } from '../../platform/mail/templates.ts'
 import type { Resource } from './alerts-repository.ts'
 
 const texts = {
@@ -49,13 +49,5 @@ export function usageEmail(
   const effects = percent >= 100 ? text.full : text.near
   const effect = resource === 'storage' ? effects.storage : effects.traffic(toMinute(until.toISOString()))
   const lines = [...(team ? [text.team(singleLine(team))] : []), effect, `${text.page} ${page}`]
-  const lead = sentence(lang, subject)
-  return {
-    subject,
-    text: [lead, '', ...lines, '', 'Tidenet', ''].join('\n'),
-    html: emailPage(lang, [
-      paragraph(lead, 'font-size:16px'),
-      ...lines.map((line) => paragraph(line, 'font-size:14px')),
-    ]),
-  }
+  return composeEmail(lang, { subject }, [{ lines }])
 }
