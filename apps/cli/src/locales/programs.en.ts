@@ -1,4 +1,5 @@
 import type { WorkloadFailure } from '@tidenet/contract'
+import { orderLabelsEn } from '@tidenet/contract/order-labels'
 
 /** Messages about workspaces, their programs, and orders. */
 export const programs = {
@@ -129,20 +130,7 @@ export const orders = {
   },
   size: (cores: number, memory: string, disk: string, hours: number) =>
     `${cores} ${cores === 1 ? 'core' : 'cores'}, ${memory}, ${disk}, ${hours} h`,
-  labels: {
-    created: 'unpaid',
-    paid: 'paid',
-    running: 'running',
-    expired: 'expired',
-    failed: 'allocation failed',
-    refunded: 'refunded',
-    cancelled: 'cancelled',
-    upgrading: 'upgrading',
-    renewing: 'renewing',
-    replacing: 'being replaced',
-    replaced: 'replaced by an upgrade',
-    terminated: 'ended early',
-  },
+  labels: orderLabelsEn,
   payAt: (page: string) => `Pay it with your wallet on this page: ${page}`,
   toPay: (due: { id: string; cost: string; hours: number; payer: string; until: string; page: string }) =>
     [

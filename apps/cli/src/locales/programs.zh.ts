@@ -1,3 +1,4 @@
+import { orderLabelsZh } from '@tidenet/contract/order-labels'
 import type { orders as enOrders, programs as enPrograms } from './programs.en.ts'
 
 export const programs: typeof enPrograms = {
@@ -124,20 +125,7 @@ export const orders: typeof enOrders = {
     due: '待支付',
   },
   size: (cores, memory, disk, hours) => `${cores} 核，${memory}，${disk}，${hours} 小时`,
-  labels: {
-    created: '未支付',
-    paid: '已支付',
-    running: '运行中',
-    expired: '已到期',
-    failed: '分配失败',
-    refunded: '已退款',
-    cancelled: '已取消',
-    upgrading: '升级中',
-    renewing: '续费中',
-    replacing: '待替换',
-    replaced: '已被升级替换',
-    terminated: '已终止',
-  },
+  labels: orderLabelsZh,
   payAt: (page) => `请在此页面用钱包支付：${page}`,
   toPay: (due) =>
     [

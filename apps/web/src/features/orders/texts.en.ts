@@ -1,19 +1,5 @@
-import type { OrderAction, OrderEvent, OrderLabel, PaymentKind } from '@tidenet/contract'
-
-const labels: Record<OrderLabel, string> = {
-  created: 'Created (unpaid)',
-  paid: 'Paid',
-  running: 'Running',
-  expired: 'Expired',
-  failed: 'Allocation failed',
-  refunded: 'Refunded',
-  cancelled: 'Cancelled',
-  upgrading: 'Upgrading',
-  renewing: 'Renewing',
-  replacing: 'Being replaced',
-  replaced: 'Replaced by an upgrade',
-  terminated: 'Terminated',
-}
+import type { OrderAction, OrderEvent, PaymentKind } from '@tidenet/contract'
+import { orderLabelsEn } from '@tidenet/contract/order-labels'
 
 const actions: Record<OrderAction, string> = {
   pay: 'Pay now',
@@ -63,7 +49,7 @@ const days = (count: number) => (count === 1 ? '1 day' : `${count} days`)
 
 export const texts = {
   tabs: { use: 'Use resources', buy: 'Buy resources' },
-  labels,
+  labels: orderLabelsEn,
   actions,
   events,
   coin: (amount: string, symbol: string) => `${amount} ${symbol}`,

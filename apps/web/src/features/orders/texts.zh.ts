@@ -1,3 +1,4 @@
+import { orderLabelsZh } from '@tidenet/contract/order-labels'
 import type { Texts } from './texts.en.ts'
 
 const hours = (count: number) => `${count} 小时`
@@ -5,20 +6,7 @@ const days = (count: number) => `${count} 天`
 
 export const texts: Texts = {
   tabs: { use: '使用资源', buy: '购买资源' },
-  labels: {
-    created: '已创建（未支付）',
-    paid: '已支付',
-    running: '运行中',
-    expired: '已到期',
-    failed: '分配失败',
-    refunded: '已退款',
-    cancelled: '已取消',
-    upgrading: '升级中',
-    renewing: '续费中',
-    replacing: '待替换',
-    replaced: '已被升级替换',
-    terminated: '已终止',
-  },
+  labels: orderLabelsZh,
   actions: {
     pay: '立即支付',
     cancel: '取消',
