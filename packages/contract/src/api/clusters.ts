@@ -1,17 +1,14 @@
 import { z } from 'zod'
-import { bool, folderId, int, msg, nothing, plain, refuse } from '../fields.ts'
+import { bool, folderId, int, msg, nothing, plain } from '../fields.ts'
 import { CLUSTERS } from '../price.ts'
 import { route } from '../route.ts'
 import {
-  composed,
   consoleWorkspace,
   envVariables,
   folderInProgram,
   healthCheck,
   imageArchive,
   imageReference,
-  LOG_LINES_MAX,
-  PUBLISHED_ACCESS,
   RESTART_POLICIES,
   SETTINGS,
   STOP_HOURS_MAX,
@@ -19,13 +16,18 @@ import {
   sizeFields,
   TEMPLATE_TESTS,
   TEMPLATES,
-  USAGE_HOURS_MAX,
   workloadId,
   workloadName,
   workloadSize,
 } from '../workspaces.ts'
+import { addressOperations } from './clusters-addresses.ts'
+import { composeOperations } from './clusters-compose.ts'
+import { connectionOperations } from './clusters-connections.ts'
+import { consoleOperations } from './clusters-console.ts'
+import { ofWorkload } from './clusters-errors.ts'
+import { measureOperations } from './clusters-measures.ts'
+import { registryOperations } from './clusters-registries.ts'
 
-const time = z.iso.datetime({ offset: true }).optional()
 /** Errors of image archives. */
 const ofArchive = [
   'archiveNotOffered',
@@ -40,105 +42,8 @@ const ofArchive = [
 /** Errors of a folder in a program. */
 const ofFolder = ['folderNotOffered', 'folderPath', 'folderProgramKey', 'keyAddress', 'folderUnknown'] as const
 
-/** Errors of every change of a workload. */
-const ofWorkload = ['workloadUnknown', 'workspaceNotReady'] as const
-
-const ofConnection = ['workloadUnknown', 'workloadStopped'] as const
-const ticket = z.object({
-  /** Valid once, within 60 seconds. */
-  ticket: z.string(),
-  expires_at: z.string(),
-})
-
 export const clusters = {
-  kubUrl: route({
-    method: 'GET',
-    path: '/api/v1/platform/kub_url',
-    auth: 'public',
-    input: z.object({ kub_name: plain(60).optional() }),
-    output: z.object({
-      /** The console opens at this URL + `/login?account=…&password=…`, where `password` is a console token. */
-      url: z.string(),
-    }),
-    errors: ['clusterUnknown'],
-    summary: 'Returns the URL of the container console of a region',
-  }),
-  account: route({
-    method: 'GET',
-    path: '/api/v1/platform/user/info',
-    auth: 'session',
-    input: nothing,
-    output: z.object({
-      /** The linked wallet, which is the account name in the console. */
-      account: z.string(),
-      avatar: z.string(),
-      user_name: z.string(),
-      user_email: z.string(),
-      kub_pwd: z.string(),
-      created_at: z.string(),
-    }),
-    errors: ['walletRequired'],
-    limit: 60,
-    summary: 'Returns account and password of the container console; the first call creates them',
-  }),
-  resetPassword: route({
-    method: 'POST',
-    path: '/api/v1/platform/user/reset_kub_pwd',
-    auth: 'session',
-    input: nothing,
-    output: z.object({ kub_pwd: z.string() }),
-    errors: ['walletRequired'],
-    limit: 10,
-    summary: 'Sets a new password for the container console and ends its sessions',
-  }),
-  ticket: route({
-    method: 'POST',
-    path: '/api/v1/platform/console_ticket',
-    auth: 'session',
-    input: z.object({ kub_name: z.enum(CLUSTERS).optional() }),
-    output: z.object({
-      account: z.string(),
-      /** Used instead of the password, once, within 60 seconds. */
-      ticket: z.string(),
-      /** The console's sign-in page with account and token. */
-      url: z.string(),
-      expires_at: z.string(),
-    }),
-    errors: ['walletRequired'],
-    limit: 60,
-    summary: 'Issues a token that opens the container console once',
-  }),
-
-  enter: route({
-    method: 'POST',
-    path: '/api/v1/console/login',
-    auth: 'public',
-    input: z.object({ account: plain(254), password: plain(200) }),
-    output: z.object({ token: z.string(), account: z.string(), expires_at: z.string() }),
-    errors: ['signInFailed', 'signInLocked', 'signInExpired', 'incomplete'],
-    refuses401: true,
-    limit: 30,
-    summary: 'Signs in to the container console with a password or a console token',
-  }),
-  session: route({
-    method: 'POST',
-    path: '/api/v1/platform/console_session',
-    auth: 'admin',
-    input: nothing,
-    output: z.object({ token: z.string(), expires_at: z.string() }),
-    errors: ['keyExpired'],
-    limit: 60,
-    summary: 'Opens a session of the container console, which ends with the session or API key of the caller',
-  }),
-  leave: route({
-    method: 'POST',
-    path: '/api/v1/console/logout',
-    auth: 'console',
-    input: nothing,
-    output: msg,
-    errors: [],
-    summary: 'Signs out of the container console',
-  }),
+  ...consoleOperations,
   workspaces: route({
     method: 'GET',
     path: '/api/v1/console/workspaces',
@@ -220,44 +125,7 @@ export const clusters = {
     limit: 60,
     summary: 'Deploys a workload in a workspace, within its free resources',
   }),
-  compose: route({
-    method: 'POST',
-    path: '/api/v1/console/workloads/compose',
-    auth: 'console',
-    input: z.object({
-      workspace: workloadId,
-      /** The Compose file; empty if `file` names it. At most 128 KiB. */
-      text: z.string().max(200_000, refuse('composeText')).default(''),
-      /** The Compose file in the account's storage. */
-      file: imageArchive.optional(),
-      /** Values of variables such as `${TAG}`. */
-      variables: envVariables.default({}),
-      /** Whether to say only what would be created. */
-      preview: z.boolean().default(false),
-    }),
-    output: composed,
-    errors: [
-      'guestLimited',
-      'workspaceNotReady',
-      'composeText',
-      'composeRefused',
-      'envName',
-      'workloadNameTaken',
-      'tooManyWorkloads',
-      'workspaceFull',
-      'notOffered',
-      'portUnknown',
-      'archiveFile',
-      'archiveTooLarge',
-      'folderKey',
-      'keyAddress',
-      'folderUnknown',
-      'downloadQuotaExceeded',
-      'nodesOffline',
-    ],
-    limit: 60,
-    summary: 'Deploys the services of a Compose file as workloads, all or none, or says what would be deployed',
-  }),
+  ...composeOperations,
   start: route({
     method: 'POST',
     path: '/api/v1/console/workloads/start',
@@ -372,46 +240,7 @@ export const clusters = {
     limit: 60,
     summary: 'Restores an earlier version of the settings of a workload and restarts it; its disk is kept',
   }),
-  registries: route({
-    method: 'GET',
-    path: '/api/v1/console/registries',
-    auth: 'console',
-    input: nothing,
-    output: z.object({
-      /** The registries that images can come from. */
-      hosts: z.array(z.string()),
-      /** Logins of the account. Passwords are never returned. */
-      list: z.array(z.object({ host: z.string(), username: z.string(), changed_at: z.string() })),
-    }),
-    errors: [],
-    limit: 240,
-    summary: 'Lists the registries, and the logins of the account there',
-  }),
-  setRegistry: route({
-    method: 'POST',
-    path: '/api/v1/console/registries/set',
-    auth: 'console',
-    input: z.object({
-      host: plain(300).pipe(z.string().min(1)),
-      username: plain(300).pipe(z.string().min(1)),
-      /** A password or an access token. */
-      password: plain(4000).pipe(z.string().min(1)),
-    }),
-    output: msg,
-    errors: ['registryRefused'],
-    limit: 30,
-    summary: 'Sets user name and password of the account at a registry, for pulling images only',
-  }),
-  removeRegistry: route({
-    method: 'POST',
-    path: '/api/v1/console/registries/remove',
-    auth: 'console',
-    input: z.object({ host: plain(300) }),
-    output: msg,
-    errors: [],
-    limit: 30,
-    summary: 'Removes the login of the account at a registry',
-  }),
+  ...registryOperations,
   schedule: route({
     method: 'POST',
     path: '/api/v1/console/workloads/schedule',
@@ -427,103 +256,8 @@ export const clusters = {
     limit: 60,
     summary: 'Stops a workload at a time, or after hours; its disk is kept',
   }),
-  publish: route({
-    method: 'POST',
-    path: '/api/v1/console/workloads/publish',
-    auth: 'console',
-    input: z.object({
-      id: workloadId,
-      port: int(1, 65_535),
-      access: z.enum(PUBLISHED_ACCESS),
-      /** 8 to 100 characters; with access `password` only. Empty: the present one stays. */
-      password: plain(100).default(''),
-    }),
-    output: msg,
-    errors: [...ofWorkload, 'portUnknown', 'notPublished', 'addressPassword', 'tcpPortsTaken'],
-    limit: 60,
-    summary: 'Sets who can open the address of a port',
-  }),
-  addDomain: route({
-    method: 'POST',
-    path: '/api/v1/console/workloads/domains/add',
-    auth: 'console',
-    input: z.object({
-      id: workloadId,
-      port: int(1, 65_535),
-      /** Such as `shop.example.org`. */
-      domain: plain(300),
-    }),
-    output: msg,
-    errors: [...ofWorkload, 'portUnknown', 'notPublished', 'domainName', 'domainTaken', 'tooManyDomains'],
-    limit: 60,
-    summary: 'Adds a domain of the owner to a port; its records are checked soon and then regularly',
-  }),
-  checkDomain: route({
-    method: 'POST',
-    path: '/api/v1/console/workloads/domains/check',
-    auth: 'console',
-    input: z.object({ id: workloadId, domain: plain(300) }),
-    output: msg,
-    errors: ['workloadUnknown', 'domainUnknown'],
-    limit: 30,
-    summary: 'Checks the records of a domain now, and orders its certificate again if that failed',
-  }),
-  removeDomain: route({
-    method: 'POST',
-    path: '/api/v1/console/workloads/domains/remove',
-    auth: 'console',
-    input: z.object({ id: workloadId, domain: plain(300) }),
-    output: msg,
-    errors: ['workloadUnknown', 'domainUnknown'],
-    limit: 60,
-    summary: 'Removes a domain and its certificate',
-  }),
-  open: route({
-    method: 'POST',
-    path: '/api/v1/console/workloads/open',
-    auth: 'console',
-    input: z.object({
-      /** The host name of an address, such as `web-0123456789ab.apps.example.com`. */
-      host: plain(300),
-      /** Path and query to open. */
-      path: plain(2000).default('/'),
-    }),
-    output: z.object({
-      /** The address with a ticket for the caller, which is valid once, within 60 seconds. */
-      url: z.string(),
-    }),
-    errors: ['notPublished'],
-    limit: 120,
-    summary: 'Opens the address of a port for its account',
-  }),
-  exec: route({
-    method: 'POST',
-    path: '/api/v1/console/workloads/exec',
-    auth: 'console',
-    input: z.object({
-      id: workloadId,
-      command: z.array(plain(8000)).min(1).max(200),
-      /** With a terminal, stdout and stderr are one stream. */
-      tty: bool.default(false),
-      columns: int(1, 1000).default(80),
-      rows: int(1, 1000).default(24),
-    }),
-    output: ticket,
-    errors: ofConnection,
-    limit: 240,
-    summary: 'Issues a ticket for one command in a workload, which the websocket /api/v1/console/connect starts',
-  }),
-  forward: route({
-    method: 'POST',
-    path: '/api/v1/console/workloads/forward',
-    auth: 'console',
-    input: z.object({ id: workloadId, port: int(1, 65_535) }),
-    output: ticket,
-    errors: ofConnection,
-    limit: 1200,
-    summary:
-      'Issues a ticket for one TCP connection to a port of a workload, which the websocket /api/v1/console/connect opens',
-  }),
+  ...addressOperations,
+  ...connectionOperations,
   remove: route({
     method: 'POST',
     path: '/api/v1/console/workloads/remove',
@@ -534,64 +268,7 @@ export const clusters = {
     limit: 60,
     summary: 'Removes a workload and its disk; its last log lines are kept for a while',
   }),
-  logs: route({
-    method: 'GET',
-    path: '/api/v1/console/workloads/logs',
-    auth: 'console',
-    input: z.object({
-      id: workloadId,
-      lines: int(1, LOG_LINES_MAX).default(500),
-      /** Only lines that contain this text; case and colours are ignored. */
-      search: plain(200).default(''),
-      since: time,
-      until: time,
-      /** Lines after this number, instead of the last ones. */
-      after: int(0).optional(),
-    }),
-    output: z.object({
-      /** Oldest first, including earlier runs. */
-      lines: z.array(
-        z.object({
-          /** Counts from 1 and never changes. */
-          n: z.number(),
-          at: z.string(),
-          /** As printed, with control characters. Cut after 16,384 characters. */
-          text: z.string(),
-          /** Whether output before it is missing: the program printed more than the cluster keeps between two looks. */
-          gap: z.boolean(),
-        }),
-      ),
-      /** The number to continue after. */
-      next: z.number(),
-      /** Whether more lines match: after `next`, or before the first one. */
-      more: z.boolean(),
-    }),
-    errors: ['workloadUnknown'],
-    limit: 240,
-    summary: 'Returns or searches the log of a workload, also from before a restart and after its removal',
-  }),
-  usage: route({
-    method: 'GET',
-    path: '/api/v1/console/workloads/usage',
-    auth: 'console',
-    input: z.object({ id: workloadId, hours: int(1, USAGE_HOURS_MAX).default(1) }),
-    output: z.object({
-      /** Cores in use, and bytes; `received` and `sent` since the start. Oldest first. */
-      points: z.array(
-        z.object({
-          at: z.string(),
-          cpu: z.number(),
-          memory: z.number(),
-          storage: z.number(),
-          received: z.number(),
-          sent: z.number(),
-        }),
-      ),
-    }),
-    errors: ['workloadUnknown'],
-    limit: 240,
-    summary: 'Returns the resource usage of a workload over time',
-  }),
+  ...measureOperations,
   copyIn: route({
     method: 'POST',
     path: '/api/v1/console/workloads/copy',
