@@ -1,0 +1,3 @@
+/** `1 program`, `2 programs` */
+export const plural = (count: number, one: string, many: string) =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
