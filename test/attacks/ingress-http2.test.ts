@@ -147,6 +147,28 @@ describe('a connection by HTTP/2', () => {
     other.close()
   })
 
+  it('that takes back what it asked for frees it: for its client, and at the program', async () => {
+    const big = Buffer.alloc(1 << 20)
+    const tenant = await programs.tenant()
+    const { server, id, host } = await programs.program(tenant, {
+      serve: ({ url }, response) => (url === '/' ? response.end(big) : response.end('ok')),
+    })
+    await programs.publish(tenant, id)
+    name = host.split(':')[0] as string
+    const headers = headersOf(host)
+    for (let round = 0; round < 3; round++) {
+      const frames = Array.from({ length: 120 }, (_, at) =>
+        Buffer.concat([frame(1, 0x5, 2 * at + 1, headers), frame(3, 0, 2 * at + 1, Buffer.from([0, 0, 0, 8]))]),
+      )
+      await sendFrames([...frames, frame(7, 0, 0, Buffer.alloc(8))])
+    }
+    const other = await connect()
+    expect((await other.visit(host)).status).toBe(200)
+    other.close()
+    const count = () => new Promise<number>((resolve) => server.getConnections((_, open) => resolve(open)))
+    await expect.poll(count).toBeLessThan(20)
+  })
+
   it.each([
     ['headers without end', () => frame(9, 0, 1, Buffer.alloc(1000, 0x82))],
     ['empty headers without end', () => frame(9, 0, 1)],

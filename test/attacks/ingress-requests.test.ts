@@ -286,6 +286,23 @@ describe('headers that are too large', () => {
 })
 
 describe('connections', () => {
+  it('that end with requests waiting behind another free them all', async () => {
+    const began: (() => void)[] = []
+    answers.set('/slow', () => began.shift()?.())
+    for (let round = 0; round < 2; round++) {
+      const slow = new Promise<void>((resolve) => began.push(resolve))
+      const socket = connect(programs.ingress.port, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(request('GET /slow HTTP/1.1', [`host: ${host}`]))
+      socket.write(request('GET / HTTP/1.1', [`host: ${host}`]).repeat(200))
+      await slow
+      await expect.poll(() => got.length).toBeGreaterThan(200 * round + 150)
+      socket.destroy()
+    }
+    await expect.poll(async () => (await programs.visit(host)).status).toBe(200)
+    answers.delete('/slow')
+  })
+
   it('of one client are limited, and free again when they end', async () => {
     const sockets: Socket[] = []
     const isOpen = () =>

@@ -35,6 +35,27 @@ export function cut(response: Response): void {
   else response.destroy()
 }
 
+/** Whether nobody waits for the answer any more. */
+export const hasLeft = (request: Request, response: Response): boolean =>
+  // The answers of HTTP/2 do not say so.
+  'stream' in request
+    ? request.stream.closed || request.stream.destroyed
+    : (response as ServerResponse).destroyed || request.socket.destroyed
+
+/**
+ * Calls back once: when the answer is complete, or as soon as nobody waits for it. Of requests that wait behind another one of their
+ * connection, Node does not end the answers when the connection ends.
+ */
+export function whenOver(request: Request, response: Response, done: () => void): void {
+  if (hasLeft(request, response)) return void done()
+  const places = 'stream' in request ? [request.stream] : [response as ServerResponse, request.socket]
+  const over = () => {
+    for (const place of places) place.off('close', over)
+    done()
+  }
+  for (const place of places) place.setMaxListeners(0).once('close', over)
+}
+
 /** @param fail answers that the program does not */
 export function forward(forwarded: Forwarded, response: Response, fail: () => void): void {
   const { request, path, visitor, pool } = forwarded
@@ -44,18 +65,20 @@ export function forward(forwarded: Forwarded, response: Response, fail: () => vo
   if (!hasBody) delete headers['content-length']
   const body = hasBody ? bodyOf(forwarded, response) : null
   const options = { method: (request.method ?? 'GET') as Dispatcher.HttpMethod, path, headers, body }
+  let sent: Dispatcher.DispatchController | undefined
+  let [isAnswered, isComplete] = [false, false]
+  const abort = () => isComplete || sent?.abort(new Error('the visitor left'))
+  const resume = () => sent?.resume()
+  whenOver(request, response, abort)
   const attempt = (mayRepeat: boolean): void => {
-    let sent: Dispatcher.DispatchController | undefined
-    let [isAnswered, isComplete] = [false, false]
-    const abort = () => isComplete || sent?.abort(new Error('the visitor left'))
-    const resume = () => sent?.resume()
-    response.once('close', abort)
     pool.dispatch(options, {
       onRequestStart(controller) {
         sent = controller
-        if (response.destroyed) abort()
+        if (hasLeft(request, response)) abort()
       },
       onResponseStart(_controller, status, given) {
+        // What a program says before its answer is not passed on.
+        if (status < 200) return
         isAnswered = true
         passHead(status, oneOfEach(given), response, visitor)
         // The head of a stream of events is not to wait for the first of them.
@@ -71,12 +94,12 @@ export function forward(forwarded: Forwarded, response: Response, fail: () => vo
         response.end()
       },
       onResponseError() {
-        isComplete = true
-        response.off('close', abort)
-        if (response.destroyed || response.writableFinished) return
+        const wasSent = sent !== undefined
+        sent = undefined
+        if (hasLeft(request, response) || response.writableFinished) return
         if (isAnswered) cut(response)
         // The program closed a connection while we took it for this request.
-        else if (mayRepeat && sent) attempt(false)
+        else if (mayRepeat && wasSent) attempt(false)
         else fail()
       },
     })
@@ -98,9 +121,9 @@ function bodyOf({ request, pace }: Forwarded, response: Response): PassThrough {
   }, BODY_MS[pace])
   request.pipe(body)
   request.once('aborted', () => body.destroy())
-  response.once('close', () => clearInterval(looks))
   body.on('error', () => {})
   body.once('close', () => {
+    clearInterval(looks)
     request.unpipe(body)
     request.resume()
   })

@@ -8,7 +8,16 @@ import type { Context } from '../context.ts'
 import { hostnameOf, labelOf } from '../workspaces/labels.ts'
 import type { IngressCertificates } from './certificates.ts'
 import { createClients } from './clients.ts'
-import { cut, type Forwarded, forward, forwardUpgrade, type Request, type Response } from './forward.ts'
+import {
+  cut,
+  type Forwarded,
+  forward,
+  forwardUpgrade,
+  hasLeft,
+  type Request,
+  type Response,
+  whenOver,
+} from './forward.ts'
 import { type Answer, createGate, OWN_PATHS, type Visit } from './gate.ts'
 import { createLimits } from './limits.ts'
 import { type Page, pageOf } from './pages.ts'
@@ -51,7 +60,7 @@ export function createIngress(
   })
 
   function answer(request: Request, response: Response, given: NonNullable<Answer>): void {
-    if (response.destroyed || response.headersSent) return
+    if (hasLeft(request, response) || response.headersSent) return
     if (!('status' in given)) {
       response.writeHead(303, {
         location: given.to,
@@ -106,10 +115,10 @@ export function createIngress(
       return answer(request, response, (await gate.tryPassword(visit, await formOf(request))) ?? { to: '/' })
     const refused = await gate.admit(visit)
     if (refused) return answer(request, response, refused)
-    if (response.destroyed) return
+    if (hasLeft(request, response)) return
     const release = visits.begin(visit, () => cut(response))
     if (!release) return answer(request, response, { status: 503, name: 'busy' })
-    response.once('close', release)
+    whenOver(request, response, release)
     forward(forwardedOf(request, visit), response, () => answer(request, response, { status: 502, name: 'silent' }))
   }
 
