@@ -32,7 +32,7 @@ describe('the health of a program on Kubernetes', () => {
 
 describe('a program whose image cannot be pulled', () => {
   it.each([
-    ['ErrImagePull', 'manifest unknown', 'image'],
+    ['ErrImagePull', 'manifest unknown', 'tag'],
     ['ImagePullBackOff', 'Back-off pulling image: ErrImagePull: 401 Unauthorized', 'registry'],
     ['InvalidImageName', 'invalid', 'image'],
     ['CrashLoopBackOff', 'back-off 10s restarting', undefined],
