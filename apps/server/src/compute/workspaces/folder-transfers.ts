@@ -34,6 +34,8 @@ const FIRST_RETRY_MS = 30_000
 const LONGEST_RETRY_MS = 3_600_000
 /** What only the owner can change. It is not tried again until somebody asks. */
 const FINAL: ReadonlySet<FolderProblem> = new Set(['key', 'folder'])
+/** What does not keep a program from starting that had its files before. */
+const RUNS_WITHOUT: ReadonlySet<FolderProblem> = new Set([...FINAL, 'many', 'large', 'changing'])
 /** How long the end of an order waits for the files of its programs. Other orders wait meanwhile, too. */
 const END_MS = 60_000
 
@@ -92,8 +94,9 @@ export async function fillFolder(context: TransferDeps, workload: string): Promi
       now(context),
     )
     if (filled) return
-    // A program that had its files before runs without the new ones, unless a part of them may be there.
-    if (problem !== '' && FINAL.has(problem) && row.filled_at !== null && Object.keys(row.copying).length === 0) return
+    // A program that had its files before runs without the new ones, unless a part of them may be there. Only in it can its owner delete files.
+    if (problem !== '' && RUNS_WITHOUT.has(problem) && row.filled_at !== null && Object.keys(row.copying).length === 0)
+      return
     throw new ClusterError(problem === 'away' || problem === 'failed' || problem === '' ? 'failed' : 'folder', note)
   })
   if (!began) throw new ClusterError('failed', 'The files of the program are being saved. It starts after that.')

@@ -43,6 +43,8 @@ interface Local {
   folders: Set<string>
   /** Links and others. */
   special: Set<string>
+  /** Whether everything was read. What is not known here may be the only copy of somebody's work. */
+  isComplete: boolean
 }
 
 /**
@@ -75,9 +77,9 @@ export async function syncFolder(task: TransferTask, deps: Deps): Promise<Transf
   }
   try {
     const remote = await listRemote(deps.storage, task.folder, { maxFiles: task.maxFiles, skip })
-    const local: Local = { files: new Map(), folders: new Set(), special: new Set() }
+    const local: Local = { files: new Map(), folders: new Set(), special: new Set(), isComplete: false }
     await save(task, deps, { result, remote, local, skip }).catch(fail)
-    if (task.kind === 'fill') {
+    if (task.kind === 'fill' && local.isComplete) {
       await fill(task, deps, { result, remote, local, skip })
       result.filled = true
     }
@@ -117,6 +119,13 @@ async function saveOnce(
   let before: number | undefined
   let files = 0
   let left = task.maxBytes
+  let stopped: Stopped | undefined
+  // Nothing more can be saved, but what the program changed must be known before anything is copied.
+  const keepReading = (error: unknown): false => {
+    if (!(error instanceof Stopped)) throw error
+    stopped = error
+    return false
+  }
   const limited = limit(await deps.disk.read(task.path), task.maxBytes + task.maxFiles * OVERHEAD_BYTES, deps.onBytes)
   for await (const entry of readTar(limited)) {
     // The first entry is the folder itself, under a name that depends on the engine and on whether the program runs.
@@ -142,22 +151,25 @@ async function saveOnce(
     // Files with holes can be larger than the disk.
     if (entry.size > left) throw new Stopped('large', `${shown(path)} is larger than the disk of the program.`)
     left -= entry.size
-    const cid = await spoolFile(entry, spool)
+    const cid = await spoolFile(entry, stopped ? undefined : spool)
     local.files.set(path, cid)
     if (task.copying[path] !== undefined || result.base[path] === cid) continue
     if (remote.get(path)?.cid === cid) {
       result.base[path] = cid
       continue
     }
+    if (stopped) continue
     if (!names.every(isName)) skip(path, 'name')
     else if (entry.size === 0) skip(path, 'empty')
-    else if (await upload(deps.storage, spool, { names, folderOf, skip })) {
+    else if (await upload(deps.storage, spool, { names, folderOf, skip }).catch(keepReading)) {
       result.base[path] = cid
       remote.set(path, { cid, size: entry.size })
       result.savedFiles += 1
       result.savedBytes += entry.size
     }
   }
+  local.isComplete = true
+  if (stopped) throw stopped
 }
 
 /** @returns whether the storage has it now @throws Stopped */
@@ -273,17 +285,17 @@ function isName(name: string): boolean {
 /** Without control characters, for a page. */
 const shown = (path: string): string => path.replaceAll(/\p{C}/gu, '\uFFFD').slice(0, 300)
 
-/** Writes the content to a file of this machine. @returns its CID */
-async function spoolFile({ content }: TarHeader, path: string): Promise<string> {
+/** Writes the content to a file of this machine, if one is named. @returns its CID */
+async function spoolFile({ content }: TarHeader, path?: string): Promise<string> {
   const hasher = createFileHasher()
-  const file = await open(path, 'w', 0o600)
+  const file = path === undefined ? undefined : await open(path, 'w', 0o600)
   try {
     for await (const chunk of content) {
       await hasher.update(chunk)
-      await file.write(chunk)
+      await file?.write(chunk)
     }
   } finally {
-    await file.close()
+    await file?.close()
   }
   return cidText((await hasher.finish()).cid)
 }
