@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { FOLDER_FILES_MAX, type FolderProblem } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
 import { requireCluster } from '../clusters/clusters.ts'
 import { type ClusterDriver, ClusterError } from '../clusters/driver.ts'
 import { redactPaths } from '../clusters/redact-paths.ts'
@@ -11,9 +12,11 @@ import { dropFolder } from './folder-state.ts'
 import {
   askSave,
   dueFolders,
+  type FolderRow,
   foldersInWorkspace,
   type LeasedFolder,
   leaseFolder,
+  lockFolderOf,
   recordCopied,
   recordCopying,
   recordFailed,
@@ -67,9 +70,15 @@ export async function saveFolder(context: TransferDeps, workload: string, signal
       { ...result, ...(isDone && { saveDone: row.save_asked }), due: dueAfter(context, row, result.problem) },
       now(context),
     )
-    if (isDone && row.detach_wanted)
-      await db.transaction((tx) => dropFolder(tx, found.space.user_id, { workload_id: workload, key_id: row.key_id }))
+    if (isDone && row.detach_wanted) await db.transaction((tx) => detachSaved(tx, found.space.user_id, row))
   })
+}
+
+/** Detaches a folder that was saved, unless its owner attached or changed it meanwhile. */
+async function detachSaved(tx: Db, userId: number, saved: FolderRow): Promise<void> {
+  const row = await lockFolderOf(tx, saved.workload_id)
+  if (row?.detach_wanted && row.key_id === saved.key_id && row.save_asked === saved.save_asked)
+    await dropFolder(tx, userId, row)
 }
 
 /**

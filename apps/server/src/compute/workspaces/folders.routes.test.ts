@@ -195,6 +195,20 @@ describe('a folder in a program', () => {
     expect((await env.call('clusters.remove', { id }, one.tenant)).code).toBe(0)
   })
 
+  it('stays attached when its owner attached it again while it was saved to be detached', async () => {
+    const one = await owner()
+    const id = await attached(one)
+    const key = await one.keyOf()
+    sample.control.transferred = async () => {
+      await env.call('clusters.detachFolder', { id, save: false }, one.tenant)
+      expect((await env.call('clusters.attachFolder', { id, key, path: PATH }, one.tenant)).code).toBe(0)
+      return {}
+    }
+    await env.call('clusters.detachFolder', { id }, one.tenant)
+    await saveFolder(env.context, id)
+    expect((await shown(one.tenant, id))?.folder).toMatchObject({ id: one.folder, detaching: false })
+  })
+
   it('stays attached while it cannot be saved, until its owner does without', async () => {
     const one = await owner()
     const id = await attached(one)
