@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { FOLDER_FILES_MAX, type FolderProblem } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { requireCluster } from '../clusters/clusters.ts'
@@ -41,6 +42,7 @@ const FINAL: ReadonlySet<FolderProblem> = new Set(['key', 'folder'])
 const RUNS_WITHOUT: ReadonlySet<FolderProblem> = new Set([...FINAL, 'many', 'large', 'changing'])
 /** How long the end of an order waits for the files of its programs. Other orders wait meanwhile, too. */
 const END_MS = 60_000
+const WAIT_MS = 250
 
 const running = new Set<Promise<void>>()
 
@@ -49,18 +51,22 @@ export async function saveDue(context: TransferDeps, signal?: AbortSignal): Prom
   if (running.size >= AT_ONCE) return
   for (const { workload_id } of await dueFolders(context.db, now(context), AT_ONCE - running.size)) {
     const work: Promise<void> = saveFolder(context, workload_id, signal)
+      .then(() => {})
       .catch((err) => context.log.warn({ err }, 'a folder could not be saved'))
       .finally(() => running.delete(work))
     running.add(work)
   }
 }
 
-/** Saves the files of a program's folder, and detaches it if that was asked. Nothing if there is nothing to do. */
-export async function saveFolder(context: TransferDeps, workload: string, signal?: AbortSignal): Promise<void> {
+/**
+ * Saves the files of a program's folder, and detaches it if that was asked. Nothing if there is nothing to do.
+ * @returns false if somebody else copies, or there is no folder
+ */
+export async function saveFolder(context: TransferDeps, workload: string, signal?: AbortSignal): Promise<boolean> {
   const { db } = context
   const found = await findTarget(context, workload)
-  if (!found) return
-  await withLease(context, workload, false, async (row, lease) => {
+  if (!found) return false
+  return withLease(context, workload, false, async (row, lease) => {
     const result = await transfer(context, { ...found, row, lease, kind: 'save' }, signal)
     const isDone = result.problem === ''
     await recordCopied(
@@ -208,8 +214,16 @@ export async function saveFoldersOf(context: TransferDeps, { id, cluster }: Work
   }
   const deadline = AbortSignal.timeout(END_MS)
   for (const { workload_id: workload } of rows)
-    if (!deadline.aborted)
-      await saveFolder(context, workload, deadline).catch((err) =>
-        context.log.debug({ err }, 'a folder could not be saved before the end of its order'),
-      )
+    await saveOnce(context, id, workload, deadline).catch((err) =>
+      context.log.debug({ err }, 'a folder could not be saved before the end of its order'),
+    )
+}
+
+/** Waits for a copy that has begun, because what follows removes the disk and the key. */
+async function saveOnce(context: TransferDeps, workspace: string, workload: string, deadline: AbortSignal) {
+  while (!deadline.aborted && !(await saveFolder(context, workload, deadline))) {
+    const rows = await foldersInWorkspace(context.db, workspace)
+    if (!rows.some(({ workload_id }) => workload_id === workload)) return
+    await wait(WAIT_MS)
+  }
 }

@@ -195,6 +195,36 @@ describe('a folder in a program', () => {
     expect((await env.call('clusters.remove', { id }, one.tenant)).code).toBe(0)
   })
 
+  it('is saved to the end when the order ends meanwhile', async () => {
+    const one = await owner()
+    const id = await attached(one)
+    let finish = () => {}
+    const events: string[] = []
+    const saving = new Promise<void>((began) => {
+      sample.control.transferred = async () => {
+        if (events.push('began') > 1) return {}
+        began()
+        await new Promise<void>((resolve) => {
+          finish = resolve
+        })
+        events.push('saved')
+        return {}
+      }
+    })
+    await env.call('clusters.saveFolder', { id }, one.tenant)
+    const first = saveFolder(env.context, id)
+    await saving
+    const removed = remove(env.context, one.tenant.space).then(() => events.push('removed'))
+    const stateOf = () => env.db.one(sql`select state from workspaces where id = ${one.tenant.space}`)
+    await expect.poll(stateOf).toEqual({ state: 'suspended' })
+    // Long enough for the end of an order that does not wait.
+    for (let turn = 0; turn < 3; turn++) await stateOf()
+    finish()
+    await Promise.all([first, removed])
+    expect(events.indexOf('saved')).toBeLessThan(events.indexOf('removed'))
+    expect(events[1]).toBe('saved')
+  })
+
   it('stays attached when its owner attached it again while it was saved to be detached', async () => {
     const one = await owner()
     const id = await attached(one)
