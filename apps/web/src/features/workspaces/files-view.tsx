@@ -1,6 +1,6 @@
 import type { ConsoleWorkload } from '@tidenet/contract'
 import { FolderInput } from 'lucide-react'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { api, messageOf } from '../../lib/api.ts'
 import { formatSize } from '../../lib/format.ts'
 import { shortenEmail } from '../../lib/phrases.ts'
@@ -10,10 +10,9 @@ import { RadioCards } from '../../ui/choices.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { FolderDialog } from './folder-dialog.tsx'
 import { call } from './session.ts'
 import { t } from './texts.ts'
-
-const FolderPicker = lazy(async () => ({ default: (await import('../files/folder-picker.tsx')).FolderPicker }))
 
 /** Copies a folder of the account's storage to a program's disk, with an API key restricted to that folder. */
 export function FilesView({ workload }: { workload: ConsoleWorkload }) {
@@ -132,20 +131,7 @@ export function FilesView({ workload }: { workload: ConsoleWorkload }) {
           </Button>
         </div>
       </form>
-      {picking && (
-        <Suspense>
-          <FolderPicker
-            value={folder ?? { id: 0, name: '' }}
-            onClose={() => setPicking(false)}
-            onChoose={(chosen) => {
-              // A key for the root folder would not be restricted to one folder.
-              if (chosen.id === 0) return toast.error(t.files.folderMissing)
-              setFolder(chosen)
-              setPicking(false)
-            }}
-          />
-        </Suspense>
-      )}
+      {picking && <FolderDialog value={folder} onClose={() => setPicking(false)} onChoose={setFolder} />}
     </Card>
   )
 }

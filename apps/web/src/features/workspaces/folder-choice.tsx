@@ -1,14 +1,13 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { shortenEmail } from '../../lib/phrases.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.ts'
+import { FolderDialog } from './folder-dialog.tsx'
 import { t } from './folder-texts.ts'
 import { t as console } from './texts.ts'
-
-const FolderPicker = lazy(async () => ({ default: (await import('../files/folder-picker.tsx')).FolderPicker }))
 
 /** What was chosen: a folder, of which the portal creates a key, or a key. */
 export interface FolderChoice {
@@ -104,18 +103,11 @@ export function FolderFields({
         />
       </Field>
       {picking && (
-        <Suspense>
-          <FolderPicker
-            value={folder ?? { id: 0, name: '' }}
-            onClose={() => setPicking(false)}
-            onChoose={(chosen) => {
-              // A key for the root folder would not be limited to one folder.
-              if (chosen.id === 0) return toast.error(console.files.folderMissing)
-              onChange({ ...value, folder: chosen })
-              setPicking(false)
-            }}
-          />
-        </Suspense>
+        <FolderDialog
+          value={folder}
+          onClose={() => setPicking(false)}
+          onChoose={(chosen) => onChange({ ...value, folder: chosen })}
+        />
       )}
     </>
   )
