@@ -18,7 +18,7 @@ import {
   writtenAt,
 } from './driver.ts'
 import { fitsBeside, GB } from './sizes.ts'
-import type { TransferResult, TransferTask } from './transfer-task.ts'
+import { noResult, type TransferResult, type TransferTask } from './transfer-task.ts'
 
 /** For tests: a driver in memory. A terminal echoes its input and ends at `exit`. */
 export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage: 500 * GB }) {
@@ -221,17 +221,7 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
       control.transfers.push(task)
       const different = await control.transferred(task)
       if (task.kind === 'fill' && different.filled !== false) await plan({ 'in.txt': 'cid' })
-      return {
-        filled: task.kind === 'fill',
-        base: { ...task.base },
-        problem: '',
-        note: '',
-        savedFiles: 0,
-        savedBytes: 0,
-        skipped: [],
-        skippedCount: 0,
-        ...different,
-      }
+      return { ...noResult(task), filled: task.kind === 'fill', ...different }
     },
     async close() {},
   }

@@ -36,6 +36,18 @@ export interface TransferResult {
   skippedCount: number
 }
 
+/** Before anything was copied. */
+export const noResult = ({ base }: Pick<TransferTask, 'base'>): TransferResult => ({
+  filled: false,
+  base: { ...base },
+  problem: '',
+  note: '',
+  savedFiles: 0,
+  savedBytes: 0,
+  skipped: [],
+  skippedCount: 0,
+})
+
 export interface TransferOptions {
   /** Stores what is copied, before it is. */
   plan(copying: Record<string, string>): Promise<void>

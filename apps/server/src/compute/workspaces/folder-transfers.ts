@@ -44,14 +44,13 @@ const RUNS_WITHOUT: ReadonlySet<FolderProblem> = new Set([...FINAL, 'many', 'lar
 const END_MS = 60_000
 const WAIT_MS = 250
 
-const running = new Set<Promise<void>>()
+const running = new Set<Promise<unknown>>()
 
 /** Starts what is due, as far as there is room. */
 export async function saveDue(context: TransferDeps, signal?: AbortSignal): Promise<void> {
   if (running.size >= AT_ONCE) return
   for (const { workload_id } of await dueFolders(context.db, now(context), AT_ONCE - running.size)) {
-    const work: Promise<void> = saveFolder(context, workload_id, signal)
-      .then(() => {})
+    const work: Promise<unknown> = saveFolder(context, workload_id, signal)
       .catch((err) => context.log.warn({ err }, 'a folder could not be saved'))
       .finally(() => running.delete(work))
     running.add(work)

@@ -7,7 +7,7 @@ import { errors, type FolderSkip } from '@tidenet/contract'
 import { isSuccess, type Storage } from '@tidenet/storage'
 import { ArchiveError, readTar, type TarHeader } from '../archives/read-tar.ts'
 import { type TarEntry, tarOf } from '../tar.ts'
-import type { TransferResult, TransferTask } from '../transfer-task.ts'
+import { noResult, type TransferResult, type TransferTask } from '../transfer-task.ts'
 import { listRemote, need, problemOf, type RemoteFile, remoteFolders, Stopped } from './remote-folder.ts'
 
 /** The files of a program, as archives. */
@@ -53,16 +53,7 @@ interface Local {
  * is kept as a version. A file that the program deleted stays in the storage.
  */
 export async function syncFolder(task: TransferTask, deps: Deps): Promise<TransferResult> {
-  const result: TransferResult = {
-    filled: false,
-    base: { ...task.base },
-    problem: '',
-    note: '',
-    savedFiles: 0,
-    savedBytes: 0,
-    skipped: [],
-    skippedCount: 0,
-  }
+  const result = noResult(task)
   const skipped = new Set<string>()
   const skip = (path: string, reason: FolderSkip) => {
     if (skipped.has(path)) return
