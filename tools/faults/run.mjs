@@ -4,14 +4,16 @@ import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
 import { ensureInstalled, fail, root, ToolError } from '../build.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
 import { usage } from '../usage.mjs'
+import { keyOf, openKept } from './kept.mjs'
 import { faults } from './list.mjs'
 import { placesOf } from './place.mjs'
 
 usage(
-  'npm run faults [-- name...]: seeds each fault of tools/faults/list.mjs, or the given ones, and lists those that the tests did not catch.',
+  'npm run faults [-- name...] [--again] [--minutes=N]: seeds each fault of tools/faults/list.mjs, or the given ones, and lists those that the tests did not catch. What an earlier run caught is seeded again only with --again, by name, or after a change of its file or tests. After N minutes no other fault is begun.',
 )
 
 const env = { ...process.env, TMPDIR: process.env.TMPDIR ?? memoryFolder() }
@@ -21,11 +23,21 @@ const ALL_MS = 7_200_000
 
 try {
   ensureInstalled()
-  const wanted = process.argv.slice(2)
+  const { values, positionals: wanted } = parseArgs({
+    options: { again: { type: 'boolean' }, minutes: { type: 'string', default: 'Infinity' } },
+    allowPositionals: true,
+  })
+  const end = Date.now() + Number(values.minutes) * 60_000
   const unknown = wanted.filter((name) => !faults.some((fault) => fault.name === name))
   if (unknown.length > 0)
     throw new ToolError(`Unknown fault: ${unknown.join(', ')}. Faults: ${faults.map(({ name }) => name).join(', ')}.`)
-  const chosen = faults.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+  const kept = openKept(join(root, '.cache', 'faults.json'))
+  const isKept = (fault) => !values.again && wanted.length === 0 && kept.has(fault.name, keyOf(fault, root))
+  const chosen = faults
+    .filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+    .filter((fault) => !isKept(fault))
+  if (chosen.length < faults.length && wanted.length === 0)
+    console.log(`${faults.length - chosen.length} of ${faults.length} faults were caught by an earlier run.`)
   const copies = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, (_, at) =>
     join(root, '.cache', `faults-${at}`),
   )
@@ -41,19 +53,25 @@ try {
       for (let fault = left.shift(); fault; fault = left.shift()) {
         const start = Date.now()
         const isUnclear = fault.tests.some((test) => failing.has(test))
+        if (Date.now() > end) {
+          left.unshift(fault)
+          return
+        }
         const { outcome, by } = isUnclear ? { outcome: 'unclear' } : await seed(fault, copy)
         const seconds = Math.round((Date.now() - start) / 1000)
         console.log(
           `${outcome.padEnd(7)} ${fault.promise.padEnd(9)} ${fault.name}, ${seconds} s${by ? `, by ${by}` : ''}`,
         )
-        if (outcome !== 'caught') missed.push(fault.name)
+        if (outcome === 'caught') kept.add(fault.name, keyOf(fault, copy))
+        else missed.push(fault.name)
       }
     }),
   )
   for (const copy of copies) await removeCopy(copy)
-  console.log(`\n${chosen.length - missed.length} of ${chosen.length} faults were caught.`)
+  console.log(`\n${chosen.length - missed.length - left.length} of ${chosen.length} faults were caught.`)
   if (missed.length > 0) console.log(`Not caught: ${missed.join(', ')}`)
-  process.exitCode = missed.length > 0 ? 1 : 0
+  if (left.length > 0) console.log(`Not begun: ${left.length}; the next run begins with them.`)
+  process.exitCode = missed.length + left.length > 0 ? 1 : 0
 } catch (error) {
   fail(error)
 }
