@@ -128,15 +128,9 @@ for (const view of viewsFor('wide'))
     test.setTimeout(120_000)
     const w = view.lang === 'zh' ? earningsZh : earningsEn
 
-    test('creates a code, lists the node that starts with it, changes its e-mail setting and unlinks it', async ({
-      page,
-      user,
-      signIn,
-      startNode,
-      at,
-      d,
-      t,
-    }) => {
+    test('creates a code, lists the node that starts with it, changes its e-mail setting and unlinks it', {
+      tag: '@long',
+    }, async ({ page, user, signIn, startNode, at, d, t }) => {
       await signIn(page, user)
       await page.goto(at('/devices'))
       await expect(page.getByRole('heading', { level: 1, name: t.pages.devices })).toBeVisible()

@@ -102,7 +102,7 @@ for (const view of viewsFor('narrow'))
       })
     })
 
-    test('without an account it is gone after ten minutes', async ({ page, at }) => {
+    test('without an account it is gone after ten minutes', { tag: '@long' }, async ({ page, at }) => {
       test.setTimeout(90_000)
       await start(page, at)
       await network.moveClock(11 * MINUTE)

@@ -50,13 +50,9 @@ for (const view of viewsFor('narrow'))
     test.use({ view })
     test.slow()
 
-    test('a visitor’s upload continues by itself after the connection was cut, and counts once', async ({
-      visitor,
-      user,
-      file,
-      expected,
-      w,
-    }) => {
+    test('a visitor’s upload continues by itself after the connection was cut, and counts once', {
+      tag: '@long',
+    }, async ({ visitor, user, file, expected, w }) => {
       expected.push(/ERR_INTERNET_DISCONNECTED|ERR_NETWORK_IO_SUSPENDED|ERR_FAILED/)
       const link = await linkOf(user)
       const friend = await visitor()
@@ -116,7 +112,7 @@ for (const view of viewsFor('narrow'))
       expect(warnings).toHaveLength(1)
     })
 
-    test('a file counts once if the portal was away when it should confirm it', async ({
+    test('a file counts once if the portal was away when it should confirm it', { tag: '@long' }, async ({
       visitor,
       user,
       file,

@@ -44,13 +44,9 @@ for (const view of viewsFor('wide'))
     test.use({ view })
     const { o, w } = ordersWords(view)
 
-    test('an order is paid back for outages, announces its end, is kept, restored by paying again, and deleted when nobody pays', async ({
-      page,
-      context,
-      user,
-      signIn,
-      at,
-    }) => {
+    test('an order is paid back for outages, announces its end, is kept, restored by paying again, and deleted when nobody pays', {
+      tag: '@long',
+    }, async ({ page, context, user, signIn, at }) => {
       test.setTimeout(300_000)
       await linkFundedWallet(context, user)
       /** Sessions end while days pass. */

@@ -100,7 +100,10 @@ const pay = ({ client, address }: Buyer, { token, execute }: Payment): Promise<s
     )
     .then(({ code, transactionHash }) => (code === 0 ? transactionHash : undefined))
 
-it('loses, doubles and oversells nothing when the server is killed between any of their steps', async () => {
+it('loses, doubles and oversells nothing when the server is killed between any of their steps', {
+  tags: ['long'],
+  timeout: 300_000,
+}, async () => {
   const { often, below } = chance(Number(process.env.ORDERS_SEED ?? 1))
   const server = network.server.process
   const paid: { buyer: Buyer; payment: Payment }[] = []
@@ -169,4 +172,4 @@ it('loses, doubles and oversells nothing when the server is killed between any o
     start.map((amount, index) => amount - (spent[index] ?? 0n)),
   )
   expect(await balanceOf(network.chain?.orders ?? '')).toBe(spent.reduce((sum, amount) => sum + amount, 0n))
-}, 300_000)
+})

@@ -71,7 +71,7 @@ describe('a package', () => {
 })
 
 describe('on a network', () => {
-  it('the SDK uploads and downloads, and its types are complete', async () => {
+  it('the SDK uploads and downloads, and its types are complete', { tags: ['long'] }, async () => {
     const { folder, node } = await installed('storage')
     const { token } = await signUp(offer.network.url)
     const bytes = randomBytes(3 << 20)

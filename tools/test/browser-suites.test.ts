@@ -8,12 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const playwright = join(root, 'node_modules/@playwright/test/cli.js')
 
 // `npm test` never reads the tests that only the long suite has: two with the same title would stop it before its first test.
-it.each(['', 'all'])(
-  'the browser tests of TIDENET_TEST_VIEWS=%s can be listed',
-  { timeout: 300_000 },
-  async (views) => {
-    const env = { ...process.env, TIDENET_TEST_VIEWS: views }
-    const { stdout } = await promisify(execFile)(process.execPath, [playwright, 'test', '--list'], { cwd: root, env })
-    expect(Number(/^Total: (\d+) tests/m.exec(stdout)?.[1])).toBeGreaterThan(300)
-  },
-)
+it('all browser tests of the long suite can be listed', { timeout: 300_000 }, async () => {
+  const env = { ...process.env, TIDENET_TEST_VIEWS: 'all' }
+  const { stdout } = await promisify(execFile)(process.execPath, [playwright, 'test', '--list'], { cwd: root, env })
+  expect(Number(/^Total: (\d+) tests/m.exec(stdout)?.[1])).toBeGreaterThan(300)
+})

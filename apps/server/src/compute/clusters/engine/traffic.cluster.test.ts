@@ -98,7 +98,7 @@ describe.skipIf(!limited)('the traffic of a workspace', { concurrent: true, time
     expectLimited(upload.seconds)
   })
 
-  it('has that bandwidth to visitors too, whom this machine passes on', async () => {
+  it('has that bandwidth to visitors too, whom this machine passes on', { tags: ['long'] }, async () => {
     const ref = await machine()
     const serving = sh(ref, `head -c ${ZEROS} /dev/zero | nc -l -p 8080`)
     const { host, port } = await networkAddress(driver, ref, 8080)
@@ -108,7 +108,7 @@ describe.skipIf(!limited)('the traffic of a workspace', { concurrent: true, time
     await serving
   })
 
-  it('gets another bandwidth when the setting changes', async () => {
+  it('gets another bandwidth when the setting changes', { tags: ['long'] }, async () => {
     const ref = await machine()
     const slower = createEngineDriver({ ...options, megabits: MEGABITS / 2 })
     await slower.usage(ref)
@@ -134,7 +134,7 @@ describe.skipIf(!limited)('the traffic of a workspace', { concurrent: true, time
     expect(await Promise.all(CLOSED_PORTS.map(reach))).toEqual(CLOSED_PORTS.map(() => ''))
   })
 
-  it('has a limit of open connections, which leaves other workspaces theirs', async () => {
+  it('has a limit of open connections, which leaves other workspaces theirs', { tags: ['long'] }, async () => {
     const [greedy, other] = [await machine(), await machine()]
     const opening = openedBy(greedy, 80, CONNECTIONS + 500, 12)
     const opened = await opening
@@ -143,7 +143,7 @@ describe.skipIf(!limited)('the traffic of a workspace', { concurrent: true, time
     expect(await sh(other, `nc -w 2 ${far?.address} 80 </dev/null | head -n 1`)).toBe('reached')
   })
 
-  it('cannot try many passwords', async () => {
+  it('cannot try many passwords', { tags: ['long'] }, async () => {
     const ref = await machine()
     const opened = await openedBy(ref, 22, 300, 4)
     expect(opened).toBeGreaterThan(10)
