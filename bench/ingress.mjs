@@ -1,13 +1,14 @@
-// Throughput and latency of a program through the ingress, compared with the program alone in the same run. Ingress, program and
-// generator are three processes.
+// Throughput and latency of a program through the ingress, compared with the program alone, and behind nginx as a plain proxy, in the same
+// run. Proxy, program and generator are three processes.
 import { spawn } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '@tidenet/testnet'
 import { removeDataFolder } from '@tidenet/testnet/data-folder'
 import { cpuOf, drain, load, median, report, sample, timed } from './measure.mjs'
+import { startNginxProxy } from './part-nginx.mjs'
 import { LARGE_BYTES } from './part-program.mjs'
 
 const ROUNDS = 5
@@ -37,13 +38,15 @@ const program = startPart('part-program')
 const own = await program.said
 const ingress = startPart('part-ingress', [own])
 const { host, port } = JSON.parse(await ingress.said)
+const nginxFolder = mkdtempSync(join(tmpdir(), 'tidenet-bench-nginx-'))
+const nginx = await startNginxProxy(nginxFolder, own)
 const headers = { host }
-const urls = { program: `http://127.0.0.1:${own}`, ingress: `http://127.0.0.1:${port}` }
+const urls = { program: `http://127.0.0.1:${own}`, ingress: `http://127.0.0.1:${port}`, nginx: nginx.url }
 const names = Object.keys(urls)
 
 /** The figure of each place per round, in turn. */
 async function rounds(what, unit, work) {
-  const all = { program: [], ingress: [] }
+  const all = Object.fromEntries(names.map((name) => [name, []]))
   for (let round = 0; round <= ROUNDS; round++) {
     for (const name of round % 2 ? names : names.toReversed()) all[name][round] = await sample(() => work(urls[name]))
     console.log(
@@ -55,10 +58,10 @@ async function rounds(what, unit, work) {
   return all
 }
 
-function compare(bench, unit, { program, ingress }) {
+function compare(bench, unit, { program, ingress, nginx }) {
   report(bench, {
     measured: median(ingress).toFixed(0),
-    against: `${median(program).toFixed(0)} of the program alone`,
+    against: `${median(program).toFixed(0)} of the program alone; ${median(nginx).toFixed(0)} behind nginx`,
     unit,
     value: median(ingress.map((value, round) => value / program[round])),
     goal: { atLeast: 0.5 },
@@ -99,9 +102,11 @@ try {
     goal: { below: 1 },
   })
 } finally {
+  nginx.stop()
   await ingress.stop()
   await program.stop()
   await postgres.stop()
   removeDataFolder(dataDir)
   removeDataFolder(join(dataDir, '..'))
+  rmSync(nginxFolder, { recursive: true, force: true })
 }

@@ -16,17 +16,29 @@ const freePort = () =>
   })
 
 /** Serves the folder of `file` with one worker and sendfile. Throws if nginx cannot be installed. */
-export async function startNginx(file) {
+export function startNginx(file) {
+  const root = dirname(file)
+  // The worker runs as another user.
+  chmodSync(root, 0o755)
+  chmodSync(file, 0o644)
+  return start(root, `root ${root};`)
+}
+
+/** A proxy with one worker, which keeps connections to the program at this port. `folder` is for its files. */
+export const startNginxProxy = (folder, port) =>
+  start(
+    folder,
+    'location / { proxy_pass http://program; proxy_http_version 1.1; proxy_set_header Connection ""; }',
+    `upstream program { server 127.0.0.1:${port}; keepalive 64; }`,
+  )
+
+async function start(root, inServer, inHttp = '') {
   if (!existsSync(PROGRAM)) {
     if (process.getuid?.() !== 0) throw new Error('nginx is missing: apt-get install nginx-light')
     spawnSync('apt-get', ['install', '-y', 'nginx-light'], { stdio: 'ignore' })
   }
-  const root = dirname(file)
   const folder = join(root, 'nginx')
   mkdirSync(folder)
-  // The worker runs as another user.
-  chmodSync(root, 0o755)
-  chmodSync(file, 0o644)
   const port = await freePort()
   writeFileSync(
     join(folder, 'nginx.conf'),
@@ -39,8 +51,10 @@ http {
   sendfile on;
   tcp_nopush on;
   access_log off;
+  keepalive_requests 1000000;
   ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
-  server { listen 127.0.0.1:${port}; root ${root}; }
+  ${inHttp}
+  server { listen 127.0.0.1:${port}; ${inServer} }
 }
 `,
   )
@@ -49,7 +63,7 @@ http {
   })
   const url = `http://127.0.0.1:${port}`
   for (let attempt = 0; ; attempt++) {
-    const up = await fetch(url).then(
+    const up = await fetch(`${url}/none`).then(
       () => true,
       () => false,
     )
