@@ -42,7 +42,7 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
     loaded: new Map<string, Buffer>(),
     /** Tasks of `transfer`, and what differs from their usual result. */
     transfers: [] as TransferTask[],
-    transferred: async (_task: TransferTask): Promise<Partial<TransferResult>> => ({}),
+    transferred: async (_task: TransferTask, _signal?: AbortSignal): Promise<Partial<TransferResult>> => ({}),
   }
   const answer = () => {
     if (control.away) throw new ClusterError('absent', 'The cluster does not answer.')
@@ -216,10 +216,10 @@ export function sampleDriver(capacity: Size = { cpu: 8, memory: 16 * GB, storage
       for await (const part of archive) parts.push(part as Buffer)
       find(ref).files = Buffer.concat(parts)
     },
-    async transfer(ref, task, { plan }) {
+    async transfer(ref, task, { plan, signal }) {
       find(ref)
       control.transfers.push(task)
-      const different = await control.transferred(task)
+      const different = await control.transferred(task, signal)
       if (task.kind === 'fill' && different.filled !== false) await plan({ 'in.txt': 'cid' })
       return { ...noResult(task), filled: task.kind === 'fill', ...different }
     },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { reconcileWorkload } from './reconcile.ts'
-import { STARTED_AT_ONCE } from './repository.ts'
+import { CHANGED_AT_ONCE, STARTED_AT_ONCE } from './repository.ts'
 import { deploySample, sampleClusters, sampleTenant, shrinkMachine, type Tenant } from './sample-tenant.fixture.ts'
 import { suspend } from './workspaces.ts'
 
@@ -151,6 +151,49 @@ describe('programs whose registry does not answer', () => {
     expect(later).toBe(2)
     for (const id of ids) await reconcileWorkload(env.context, id)
     expect(ids.map((id) => sample.workloads.get(id)?.state)).toEqual(ids.map(() => 'running'))
+  })
+})
+
+describe('programs of one account', () => {
+  const busy = (ids: readonly string[]) =>
+    env.db.run(sql`update workloads set leased_until = ${new Date(env.clock.now() + 60_000)} where id = any(${ids})`)
+  const start = async (one: Tenant, id: string) => {
+    await env.call('clusters.start', { id }, one)
+    await reconcileWorkload(env.context, id)
+    return (await shown(one, id))?.state
+  }
+
+  it('are started a few at a time, also machines and those of our own image', async () => {
+    const [one, other] = [await tenant(), await tenant()]
+    const ids: string[] = []
+    for (let n = 0; n < STARTED_AT_ONCE + 1; n++) ids.push((await deploy(one, tiny)).data.id)
+    const [last = '', ...more] = ids
+    for (const id of [last, one.machine, other.machine]) {
+      await env.call('clusters.stop', { id }, id === other.machine ? other : one)
+      await reconcileWorkload(env.context, id)
+    }
+    await busy(more)
+    expect(await start(other, other.machine)).toBe('running')
+    expect(await start(one, last)).toBe('starting')
+    expect(await start(one, one.machine)).toBe('starting')
+    await busy(more.slice(0, -1))
+    await env.db.run(sql`update workloads set leased_until = null where id = ${more.at(-1)}`)
+    expect(await start(one, last)).toBe('running')
+  })
+
+  it('are stopped while others are started, a few at a time', async () => {
+    const one = await tenant()
+    const ids: string[] = []
+    for (let n = 0; n < CHANGED_AT_ONCE; n++) ids.push((await deploy(one, tiny)).data.id)
+    const stop = async (id: string) => {
+      await env.call('clusters.stop', { id }, one)
+      await reconcileWorkload(env.context, id)
+      return sample.workloads.get(id)?.state
+    }
+    await busy(ids)
+    expect(await stop(one.machine)).toBe('running')
+    await env.db.run(sql`update workloads set leased_until = null where id = ${ids[0]}`)
+    expect(await stop(one.machine)).toBe('stopped')
   })
 })
 

@@ -7,6 +7,7 @@ import { type ClusterDriver, ClusterError } from '../clusters/driver.ts'
 import { redactPaths } from '../clusters/redact-paths.ts'
 import type { TransferResult, TransferTask } from '../clusters/transfer-task.ts'
 import { type Context, now } from '../context.ts'
+import { freePlaces, takePlace } from './copy-places.ts'
 import type { DownloadDeps } from './downloads.ts'
 import { openEnv } from './env.ts'
 import { dropFolder } from './folder-state.ts'
@@ -15,15 +16,17 @@ import {
   dueFolders,
   type FolderRow,
   foldersInWorkspace,
+  foldersOf,
   type LeasedFolder,
   leaseFolder,
   lockFolderOf,
   recordCopied,
   recordCopying,
   recordFailed,
+  releaseFolder,
   renewLease,
 } from './folders-repository.ts'
-import { findWorkload, findWorkspace, type WorkloadRow, type WorkspaceRow } from './repository.ts'
+import { extendLease, findWorkload, findWorkspace, type WorkloadRow, type WorkspaceRow } from './repository.ts'
 
 /** Copies the files of folders in programs. What is to be done is in the table, so any server continues what another one began. */
 
@@ -32,28 +35,30 @@ export type TransferDeps = DownloadDeps & Pick<Context, 'portalUrl'>
 /** Renewed while it copies; the lease of a server that was killed ends soon. */
 const LEASE_MS = 2 * 60_000
 const RENEW_MS = 30_000
-/** Each is a process of its own. */
-const AT_ONCE = 4
 const FIRST_RETRY_MS = 30_000
 const LONGEST_RETRY_MS = 3_600_000
 /** What only the owner can change. It is not tried again until somebody asks. */
 const FINAL: ReadonlySet<FolderProblem> = new Set(['key', 'folder'])
 /** What does not keep a program from starting that had its files before. */
 const RUNS_WITHOUT: ReadonlySet<FolderProblem> = new Set([...FINAL, 'many', 'large', 'changing'])
-/** How long the end of an order waits for the files of its programs. Other orders wait meanwhile, too. */
+/** How long the end of an order waits for the files of each program. */
 const END_MS = 60_000
+/** And for all of them. Other orders wait meanwhile, too. */
+const END_ALL_MS = 3 * 60_000
+/** Each is a process of its own. */
+const END_AT_ONCE = 4
 const WAIT_MS = 250
-
-const running = new Set<Promise<unknown>>()
 
 /** Starts what is due, as far as there is room. */
 export async function saveDue(context: TransferDeps, signal?: AbortSignal): Promise<void> {
-  if (running.size >= AT_ONCE) return
-  for (const { workload_id } of await dueFolders(context.db, now(context), AT_ONCE - running.size)) {
-    const work: Promise<unknown> = saveFolder(context, workload_id, signal)
+  const room = freePlaces('save')
+  if (room <= 0) return
+  for (const { workload_id, user_id } of await dueFolders(context.db, now(context), room)) {
+    const leave = takePlace('save', user_id)
+    if (!leave) continue
+    void saveFolder(context, workload_id, signal)
       .catch((err) => context.log.warn({ err }, 'a folder could not be saved'))
-      .finally(() => running.delete(work))
-    running.add(work)
+      .finally(leave)
   }
 }
 
@@ -65,8 +70,8 @@ export async function saveFolder(context: TransferDeps, workload: string, signal
   const { db } = context
   const found = await findTarget(context, workload)
   if (!found) return false
-  return withLease(context, workload, false, async (row, lease) => {
-    const result = await transfer(context, { ...found, row, lease, kind: 'save' }, signal)
+  return withLease(context, workload, { filling: false, signal }, async (row, lease, goesOn) => {
+    const result = await transfer(context, { ...found, row, lease, kind: 'save' }, goesOn)
     const isDone = result.problem === ''
     await recordCopied(
       db,
@@ -87,34 +92,48 @@ async function detachSaved(tx: Db, userId: number, saved: FolderRow): Promise<vo
 }
 
 /**
- * Copies new files of its folder into a program that is about to be started, if that was asked.
+ * Copies new files of its folder into a program that is about to be started, if that was asked. The lease of the program is extended
+ * meanwhile.
+ * @returns false if it has to wait, because others copy
  * @throws ClusterError `folder` if it cannot start without them; `failed` if a retry may help
  */
-export async function fillFolder(context: TransferDeps, workload: string): Promise<void> {
+export async function fillFolder(context: TransferDeps, workload: string): Promise<boolean> {
   const found = await findTarget(context, workload)
-  if (!found) return
-  const began = await withLease(context, workload, true, async (row, lease) => {
-    // Crashes and new sizes need no new files, and must not wait for the portal.
-    if (row.fill_asked === row.fill_done) return void (await renewLease(context.db, workload, lease, now(context)))
-    const result = await transfer(context, { ...found, row, lease, kind: 'fill' })
-    const { filled, problem, note } = result
-    const due = dueAfter(context, row, problem)
-    const isSaved = filled && problem === ''
-    await recordCopied(
-      context.db,
-      workload,
-      lease,
-      { ...result, ...(filled && { fillDone: row.fill_asked }), ...(isSaved && { saveDone: row.save_asked }), due },
-      now(context),
-    )
-    if (filled) return
-    // A program that had its files before runs without the new ones, unless a part of them may be there. Only in it can its owner delete files.
-    if (problem !== '' && RUNS_WITHOUT.has(problem) && row.filled_at !== null && Object.keys(row.copying).length === 0)
-      return
-    throw new ClusterError(problem === 'away' || problem === 'failed' || problem === '' ? 'failed' : 'folder', note)
-  })
-  if (!began) throw new ClusterError('failed', 'The files of the program are being saved. It starts after that.')
+  const [folder] = await foldersOf(context.db, [workload])
+  // Crashes and new sizes need no new files, and must not wait for the portal.
+  if (!found || !folder || isFilled(folder)) return true
+  const leave = takePlace('fill', found.space.user_id)
+  if (!leave) return false
+  try {
+    return await withLease(context, workload, { filling: true }, async (row, lease, goesOn) => {
+      if (isFilled(row)) return void (await releaseFolder(context.db, workload, lease))
+      const result = await transfer(context, { ...found, row, lease, kind: 'fill' }, goesOn)
+      const { filled, problem, note } = result
+      const due = dueAfter(context, row, problem)
+      const isSaved = filled && problem === ''
+      await recordCopied(
+        context.db,
+        workload,
+        lease,
+        { ...result, ...(filled && { fillDone: row.fill_asked }), ...(isSaved && { saveDone: row.save_asked }), due },
+        now(context),
+      )
+      if (filled) return
+      // A program that had its files before runs without the new ones, unless a part of them may be there. Only in it can its owner delete files.
+      if (problem !== '' && RUNS_WITHOUT.has(problem) && row.filled_at !== null && !isPartial(row)) return
+      throw new ClusterError(problem === 'away' || problem === 'failed' || problem === '' ? 'failed' : 'folder', note)
+    })
+  } finally {
+    leave()
+  }
 }
+
+/** Whether a program can be started without copying files. */
+export const hasFiles = async ({ db }: Pick<TransferDeps, 'db'>, workload: string): Promise<boolean> =>
+  (await foldersOf(db, [workload])).every(isFilled)
+
+const isFilled = ({ fill_asked: asked, fill_done: done }: FolderRow): boolean => asked === done
+const isPartial = ({ copying }: LeasedFolder): boolean => Object.keys(copying).length > 0
 
 interface Target {
   workload: WorkloadRow
@@ -133,17 +152,22 @@ async function findTarget({ db, clusters }: TransferDeps, id: string): Promise<T
 async function withLease(
   context: TransferDeps,
   workload: string,
-  filling: boolean,
-  work: (row: LeasedFolder, lease: string) => Promise<void>,
+  { filling, signal }: { filling: boolean; signal?: AbortSignal | undefined },
+  work: (row: LeasedFolder, lease: string, goesOn: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
   const { db } = context
   const id = randomUUID()
   const until = () => new Date(context.clock.now() + LEASE_MS)
   const row = await leaseFolder(db, workload, { id, at: now(context), until: until(), filling })
   if (!row) return false
-  const renewal = setInterval(() => void renewLease(db, workload, id, until()).catch(() => {}), RENEW_MS)
+  const lost = new AbortController()
+  const renew = async () => {
+    if ((await renewLease(db, workload, id, until())) === 0) return lost.abort()
+    if (filling) await extendLease(db, workload, until())
+  }
+  const renewal = setInterval(() => void renew().catch(() => {}), RENEW_MS)
   try {
-    await work(row, id)
+    await work(row, id, signal ? AbortSignal.any([signal, lost.signal]) : lost.signal)
   } catch (error) {
     // Also after a defect: without this, it would wait for the end of the lease.
     const { message } = error as Error
@@ -207,15 +231,21 @@ export async function saveFoldersOf(context: TransferDeps, { id, cluster }: Work
   if (rows.length === 0) return
   const { driver } = requireCluster(context.clusters, cluster)
   // All of them first, so that nobody's programs run longer because of others.
-  for (const { workload_id: workload } of rows) {
-    await askSave(context.db, workload, now(context))
-    await driver.stop({ workspace: id, workload }).catch((err) => context.log.debug({ err }, 'not stopped'))
+  await Promise.all(
+    rows.map(async ({ workload_id: workload }) => {
+      await askSave(context.db, workload, now(context))
+      await driver.stop({ workspace: id, workload }).catch((err) => context.log.debug({ err }, 'not stopped'))
+    }),
+  )
+  const end = AbortSignal.timeout(END_ALL_MS)
+  const left = rows.values()
+  const saveLeft = async () => {
+    for (const { workload_id: workload } of left)
+      await saveOnce(context, id, workload, AbortSignal.any([end, AbortSignal.timeout(END_MS)])).catch((err) =>
+        context.log.debug({ err }, 'a folder could not be saved before the end of its order'),
+      )
   }
-  const deadline = AbortSignal.timeout(END_MS)
-  for (const { workload_id: workload } of rows)
-    await saveOnce(context, id, workload, deadline).catch((err) =>
-      context.log.debug({ err }, 'a folder could not be saved before the end of its order'),
-    )
+  await Promise.all(Array.from({ length: END_AT_ONCE }, saveLeft))
 }
 
 /** Waits for a copy that has begun, because what follows removes the disk and the key. */

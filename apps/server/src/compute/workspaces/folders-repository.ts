@@ -94,10 +94,10 @@ export const withFolderAmong = (
     where f.workload_id = any(${workloads}) and l.wanted = 'running' and l.done = l.version`)
 
 /** Folders whose files are due, one of each account, those that waited longest first. */
-export const dueFolders = (db: Db, at: Date, limit: number): Promise<{ workload_id: string }[]> =>
+export const dueFolders = (db: Db, at: Date, limit: number): Promise<{ workload_id: string; user_id: number }[]> =>
   db.rows(sql`
-    select workload_id from (
-      select distinct on (w.user_id) f.workload_id, f.due_at
+    select workload_id, user_id from (
+      select distinct on (w.user_id) f.workload_id, w.user_id, f.due_at
       from workload_folders f join workloads l on l.id = f.workload_id join workspaces w on w.id = l.workspace_id
       where f.due_at <= ${at} and (f.leased_until is null or f.leased_until <= ${at}) and w.state = 'ready' and l.wanted <> 'removed'
         and not exists (
@@ -117,8 +117,19 @@ export const leaseFolder = (
     where f.workload_id = ${workload} and (f.leased_until is null or f.leased_until <= ${lease.at})
     returning ${columns}, f.base, f.copying`)
 
+/** 0: somebody else copies, the folder was detached, or the program is not to be started any more. */
 export const renewLease = (db: Db, workload: string, lease: string, until: Date): Promise<number> =>
-  db.run(sql`update workload_folders set leased_until = ${until} where workload_id = ${workload} and lease = ${lease}`)
+  db.run(sql`
+    update workload_folders f set leased_until = ${until}
+    where f.workload_id = ${workload} and f.lease = ${lease} and (not f.filling or exists (
+      select 1 from workloads l join workspaces w on w.id = l.workspace_id
+      where l.id = f.workload_id and l.wanted = 'running' and w.state in ('ready', 'making')))`)
+
+/** Ends a lease of a copy that was not needed. */
+export const releaseFolder = (db: Db, workload: string, lease: string): Promise<number> =>
+  db.run(sql`
+    update workload_folders set lease = null, leased_until = null, filling = false
+    where workload_id = ${workload} and lease = ${lease}`)
 
 /** Stores what is going to be copied. 0: somebody else copies. */
 export const recordCopying = (

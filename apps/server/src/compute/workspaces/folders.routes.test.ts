@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { errors } from '@tidenet/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sql } from '../../platform/db/sql.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Db } from '../../platform/db/db.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { ClusterError } from '../clusters/driver.ts'
@@ -45,6 +46,28 @@ type Owner = Awaited<ReturnType<typeof owner>>
 const shown = async (tenant: Tenant, id: string) =>
   (await env.call('clusters.workspaces', {}, tenant)).data.list[0]?.workloads.find((one) => one.id === id)
 const keysOf = async ({ portal }: Owner) => (await env.call('apiKeys.list', {}, portal)).data.list.length
+
+/** Something that ends when the test says so. */
+function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/** A database that counts how often somebody asked to copy. */
+function countLeases(db: Db): { db: typeof env.db; leases: () => number } {
+  let leases = 0
+  const counting = {
+    ...db,
+    maybe<T>(statement: Sql) {
+      if (statement.text.includes('update workload_folders f set lease =')) leases += 1
+      return db.maybe<T>(statement)
+    },
+  }
+  return { db: counting as typeof env.db, leases: () => leases }
+}
 
 /** A program with the folder. */
 async function attached(one: Owner) {
@@ -198,31 +221,102 @@ describe('a folder in a program', () => {
   it('is saved to the end when the order ends meanwhile', async () => {
     const one = await owner()
     const id = await attached(one)
-    let finish = () => {}
-    const events: string[] = []
-    const saving = new Promise<void>((began) => {
-      sample.control.transferred = async () => {
-        if (events.push('began') > 1) return {}
-        began()
-        await new Promise<void>((resolve) => {
-          finish = resolve
-        })
-        events.push('saved')
-        return {}
-      }
-    })
+    const saved = gate()
+    sample.control.transferred = async () => {
+      await saved.opened
+      return { savedFiles: 3 }
+    }
     await env.call('clusters.saveFolder', { id }, one.tenant)
     const first = saveFolder(env.context, id)
-    await saving
-    const removed = remove(env.context, one.tenant.space).then(() => events.push('removed'))
-    const stateOf = () => env.db.one(sql`select state from workspaces where id = ${one.tenant.space}`)
-    await expect.poll(stateOf).toEqual({ state: 'suspended' })
-    // Long enough for the end of an order that does not wait.
-    for (let turn = 0; turn < 3; turn++) await stateOf()
-    finish()
+    await expect.poll(async () => (await shown(one.tenant, id))?.folder?.state).toBe('saving')
+    const { db, leases } = countLeases(env.db)
+    let isRemoved = false
+    const removed = remove({ ...env.context, db }, one.tenant.space).then(() => {
+      isRemoved = true
+    })
+    // It asks again and again whether the other copy has ended.
+    await expect.poll(() => isRemoved || leases() > 2, { timeout: 10_000 }).toBe(true)
+    const { state } = await env.db.one<{ state: string }>(
+      sql`select state from workspaces where id = ${one.tenant.space}`,
+    )
+    const { saved_files } = await env.db.one<{ saved_files: number }>(
+      sql`select saved_files from workload_folders where workload_id = ${id}`,
+    )
+    expect({ isRemoved, state, saved_files }).toEqual({ isRemoved: false, state: 'suspended', saved_files: 0 })
+    saved.open()
+    sample.control.transferred = async () => ({})
     await Promise.all([first, removed])
-    expect(events.indexOf('saved')).toBeLessThan(events.indexOf('removed'))
-    expect(events[1]).toBe('saved')
+    expect(isRemoved).toBe(true)
+  })
+
+  it('is saved at the end of its order while the folder of another program takes long', async () => {
+    const one = await owner()
+    await attached(one)
+    await attached({ ...one, key: await one.keyOf() })
+    const saved = gate()
+    const events: string[] = []
+    let copies = 0
+    sample.control.transferred = async () => {
+      copies += 1
+      if (copies === 1) await saved.opened
+      events.push(`saved ${copies}`)
+      return {}
+    }
+    const ended = suspend(env.context, one.tenant.space)
+    await expect.poll(() => events).toEqual(['saved 2'])
+    saved.open()
+    await ended
+    expect(events).toHaveLength(2)
+  })
+
+  it('that takes long delays neither programs nor folders of other accounts', async () => {
+    const [slow, other] = [await owner(), await owner()]
+    const arrived = gate()
+    sample.control.transferred = async ({ folder }) => {
+      if (folder === slow.folder) await arrived.opened
+      return {}
+    }
+    const ids: string[] = []
+    for (let n = 0; n < 5; n++) {
+      const input = { workspace: slow.tenant.space, name: `slow${n}`, cpu: 0.1, memory: 128, storage: 1 }
+      const folder = { key: slow.key, path: PATH }
+      const { data } = await env.call('clusters.deploy', { ...input, folder }, slow.tenant)
+      ids.push(data.id)
+    }
+    let putOff = 0
+    const starts = ids.map((id) => reconcileWorkload(env.context, id).then(() => void putOff++))
+    await expect.poll(() => putOff).toBe(3)
+    expect(sample.control.transfers).toHaveLength(2)
+    const id = await attached(other)
+    expect((await shown(other.tenant, id))?.state).toBe('running')
+    await env.call('clusters.saveFolder', { id }, other.tenant)
+    await saveDue(env.context)
+    await expect.poll(async () => (await shown(other.tenant, id))?.folder?.saved_at).not.toBe('')
+    arrived.open()
+    await Promise.all(starts)
+    // Those that waited did not fail, and are started later.
+    expect((await shown(slow.tenant, ids.at(-1) ?? ''))?.state).toBe('starting')
+    for (const each of ids) await reconcileWorkload(env.context, each)
+    expect(ids.map((each) => sample.workloads.get(each)?.state)).toEqual(ids.map(() => 'running'))
+  })
+
+  it('is not copied to the end when its program is stopped meanwhile', async () => {
+    const one = await owner()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      sample.control.transferred = (_, signal) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('ended'))))
+      const input = { workspace: one.tenant.space, name: 'slow', cpu: 0.1, memory: 128, storage: 1 }
+      const { data } = await env.call('clusters.deploy', { ...input, folder: { key: one.key, path: PATH } }, one.tenant)
+      const started = reconcileWorkload(env.context, data.id)
+      await expect.poll(() => sample.control.transfers).toHaveLength(1)
+      await env.call('clusters.stop', { id: data.id }, one.tenant)
+      vi.advanceTimersByTime(60_000)
+      await started
+      expect((await shown(one.tenant, data.id))?.state).toBe('stopped')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('stays attached when its owner attached it again while it was saved to be detached', async () => {

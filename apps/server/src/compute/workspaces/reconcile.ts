@@ -18,7 +18,7 @@ import { collectLog } from '../logs/collect.ts'
 import { archiveOf, fetchArchive } from './archives.ts'
 import { openEnv } from './env.ts'
 import { withPath } from './folder-state.ts'
-import { fillFolder, type TransferDeps } from './folder-transfers.ts'
+import { fillFolder, hasFiles, type TransferDeps } from './folder-transfers.ts'
 import { askSave, type FolderRow, foldersOf } from './folders-repository.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { loginFor } from './logins.ts'
@@ -40,7 +40,7 @@ export const machineId = (workspaceId: string): string => `m-${workspaceId}`
 
 /** Lease duration; long enough to pull an image. */
 const LEASE_MS = 10 * 60_000
-/** Until a program whose account has others being started is tried again. */
+/** Until a program that waits for others is tried again. */
 const RETRY_S = 5
 const START_TIMEOUT_MS = 60_000
 const POLL_INTERVAL_MS = 50
@@ -75,7 +75,7 @@ function specOfWorkload(
   context: Deps,
   row: WorkloadRow,
   { id, user_id: userId, gpus }: WorkspaceRow,
-  folder: FolderRow | undefined,
+  { folder, fills }: { folder: FolderRow | undefined; fills: boolean },
 ): WorkloadSpec {
   const cid = archiveOf(row.image)
   return {
@@ -88,9 +88,21 @@ function specOfWorkload(
     ports: row.ports,
     ...(gpus > 0 && row.id === machineId(id) && { gpus }),
     options: folder ? withPath(row.options, folder.path) : row.options,
-    ...(folder && { beforeStart: () => fillFolder(context, row.id) }),
+    ...(folder && { beforeStart: () => fillOrWait(context, row.id, fills) }),
     size: sizeOfWorkload(row),
   }
+}
+
+/** The program starts later, because others copy files. */
+class Waits extends ClusterError {
+  constructor() {
+    super('failed', 'The files of other programs are being copied. It starts after that.')
+  }
+}
+
+/** @throws Waits, and ClusterError as `fillFolder` */
+async function fillOrWait(context: Deps, id: string, fills: boolean): Promise<void> {
+  if (!(await (fills ? fillFolder(context, id) : hasFiles(context, id)))) throw new Waits()
 }
 
 /** Failures that a retry does not fix. */
@@ -98,19 +110,24 @@ const FINAL_FAILURES = new Set<ClusterFailure>([...PULL_FAILURES, 'full', 'archi
 
 /**
  * Brings the cluster to the desired state of a workload. Idempotent, and safe to run concurrently.
+ * @param fills false: files of folders are copied later, by a job, because the caller must not wait for them
  * @throws ClusterError if a retry may help
  */
-export async function reconcileWorkload(context: Deps, id: string): Promise<void> {
+export async function reconcileWorkload(context: Deps, id: string, { fills = true } = {}): Promise<void> {
   for (;;) {
     const at = now(context)
     const row = await leaseWorkload(context.db, id, at, new Date(at.getTime() + LEASE_MS))
+    const later = () => reconcileWorkloadJob.add(context.db, { id }, 0, RETRY_S)
     // The holder of the lease checks for changes at the end.
-    if (!row)
-      return (await isLeased(context.db, id, at)) ? undefined : reconcileWorkloadJob.add(context.db, { id }, 0, RETRY_S)
-    const failure = await applyWanted(context, row).then(
+    if (!row) return (await isLeased(context.db, id, at)) ? undefined : later()
+    const failure = await applyWanted(context, row, fills).then(
       () => undefined,
       (error: unknown) => asClusterError(error),
     )
+    if (failure instanceof Waits) {
+      await releaseLease(context.db, id)
+      return later()
+    }
     const final = failure === undefined || FINAL_FAILURES.has(failure.failure)
     const recorded = await recordOutcome(context.db, id, row.version, {
       done: final,
@@ -133,7 +150,7 @@ const asClusterError = (error: unknown): ClusterError =>
     ? error
     : new ClusterError('failed', (error as Error).message ?? 'failed', { cause: error })
 
-async function applyWanted(context: Deps, row: WorkloadRow): Promise<void> {
+async function applyWanted(context: Deps, row: WorkloadRow, fills: boolean): Promise<void> {
   const workspace = await findWorkspace(context.db, row.workspace_id)
   if (!workspace) return
   const { driver } = requireCluster(context.clusters, workspace.cluster)
@@ -154,7 +171,7 @@ async function applyWanted(context: Deps, row: WorkloadRow): Promise<void> {
   const login = row.image ? await loginFor(context, workspace.user_id, row.image) : undefined
   const [folder] = await foldersOf(context.db, [row.id])
   const spec = {
-    ...specOfWorkload(context, row, workspace, folder),
+    ...specOfWorkload(context, row, workspace, { folder, fills }),
     ...(login && { login }),
     ...(driver.checksHealth && row.health && { health: row.health }),
   }

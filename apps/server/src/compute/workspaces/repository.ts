@@ -187,13 +187,12 @@ export const editWorkload = (
       restart = ${restart}, health = ${jsonOf(health)}::jsonb, options = ${JSON.stringify(options)}::jsonb, image = ${image}, template = ${template}, command = ${command}, env = ${env}, ports = ${ports}
     where id = ${id} and wanted <> 'removed'`)
 
-/** Programs of an account whose images are obtained at the same time. Registries may take minutes, and other accounts wait, too. */
+/** Programs of an account that are started at the same time. Registries and files may take minutes, and other accounts wait, too. */
 export const STARTED_AT_ONCE = 4
+/** Together with those that are stopped or removed, which may take seconds each. */
+export const CHANGED_AT_ONCE = 8
 
-/**
- * Leases a workload until `until`; undefined if someone else holds the lease, or if it has an image to obtain and its account has too many
- * others in work.
- */
+/** Leases a workload until `until`; undefined if someone else holds the lease, or if its account has too many others in work. */
 export const leaseWorkload = async (db: Db, id: string, at: Date, until: Date): Promise<WorkloadRow | undefined> => {
   const lease = (tx: Db, condition: Sql) =>
     tx.maybe<WorkloadRow>(sql`
@@ -201,7 +200,8 @@ export const leaseWorkload = async (db: Db, id: string, at: Date, until: Date): 
       where l.id = ${id} and (l.leased_until is null or l.leased_until <= ${at}) and ${condition}
       returning ${workloadColumns}`)
   return (
-    (await lease(db, sql`(l.image is null or l.wanted <> 'running')`)) ??
+    // New machines wait for nothing of their owners, and many orders are paid at the same time.
+    (await lease(db, sql`l.image is null and not l.made and l.id = 'm-' || l.workspace_id`)) ??
     db.transaction(async (tx) => {
       // Programs of one account that are leased at the same time see each other.
       await tx.run(sql`
@@ -209,13 +209,17 @@ export const leaseWorkload = async (db: Db, id: string, at: Date, until: Date): 
         from workloads l join workspaces w on w.id = l.workspace_id where l.id = ${id}`)
       return lease(
         tx,
-        sql`${STARTED_AT_ONCE} > (
+        sql`case l.wanted when 'running' then ${STARTED_AT_ONCE}::int else ${CHANGED_AT_ONCE}::int end > (
           select count(*) from workspaces w join workspaces s on s.user_id = w.user_id join workloads o on o.workspace_id = s.id
-          where w.id = l.workspace_id and o.image is not null and o.leased_until > ${at})`,
+          where w.id = l.workspace_id and o.leased_until > ${at})`,
       )
     })
   )
 }
+
+/** Extends a lease whose holder still works. */
+export const extendLease = (db: Db, id: string, until: Date): Promise<number> =>
+  db.run(sql`update workloads set leased_until = ${until} where id = ${id} and leased_until is not null`)
 
 export const isLeased = async (db: Db, id: string, at: Date): Promise<boolean> =>
   (

@@ -210,7 +210,8 @@ async function reconcileWorkspace(context: Deps, { driver }: Cluster, id: string
   await driver.createWorkspace(await specOfWorkspace(db, await requireWorkspace(db, id)))
   for (const workload of await workloadsIn(context.db, [id])) {
     const isOurs = workload.image === null && workload.command.length === 0
-    await reconcileWorkload(context, workload.id).catch(async (error: unknown) => {
+    // Other orders wait meanwhile, so files are copied by a job.
+    await reconcileWorkload(context, workload.id, { fills: false }).catch(async (error: unknown) => {
       if (isOurs || !(error instanceof ClusterError) || error.failure === 'absent') throw error
       await reconcileWorkloadJob.add(context.db, { id: workload.id })
     })
