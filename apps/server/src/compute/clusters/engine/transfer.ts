@@ -28,7 +28,7 @@ export interface ToWorker {
   spool: string
 }
 
-/** Neither bytes nor messages for this long: the worker is ended. */
+/** No bytes moved for this long: the worker is ended. However long it takes in all, it goes on while they move. */
 const SILENCE_MS = 10 * 60_000
 
 /** The compiled worker, also for tests, which run from the sources. */
@@ -64,6 +64,7 @@ export async function runTransfer(
   })
   const kill = () => void child.kill('SIGKILL')
   signal?.addEventListener('abort', kill)
+  if (signal?.aborted) kill()
   let silence = setTimeout(kill, SILENCE_MS)
   try {
     return await new Promise<TransferResult>((resolve, reject) => {

@@ -38,6 +38,20 @@ export function need<T>(result: Result<T>): T {
   throw new Stopped(problemOf(result), result.msg)
 }
 
+/** Characters of all paths together: they are kept in memory, and stored. */
+const NAMES_MAX = 8 * 1024 * 1024
+
+/** Counts paths. @param exceed is called, and throws, at more than `max` of them, or if they are too long */
+export function nameLimit(max: number, exceed: () => never): (path: string) => void {
+  let count = 0
+  let length = 0
+  return (path) => {
+    count += 1
+    length += path.length
+    if (count > max || length > NAMES_MAX) exceed()
+  }
+}
+
 export interface RemoteFile {
   cid: string
   size: number
@@ -56,6 +70,10 @@ export async function listRemote(
   // A folder that was deleted is told apart from an empty one.
   need(await storage.api.call('folders.contents', { parent: folder, page: 1, page_size: 1 }))
   const files = new Map<string, RemoteFile>()
+  // Also what cannot be copied.
+  const countName = nameLimit(maxFiles, () => {
+    throw new Stopped('many', `The folder has more than ${maxFiles} files.`)
+  })
   for (let after: number | undefined = 0; after !== undefined; ) {
     const page: {
       list: { path: string; cid: string; size: number; kind: string; encrypted: boolean }[]
@@ -64,12 +82,12 @@ export async function listRemote(
     for (const { path: full, cid, size, kind, encrypted } of page.list) {
       // The first name is that of the folder.
       const path = full.slice(full.indexOf('/') + 1)
+      countName(path)
       if (kind !== 'file') skip(path, 'sealed')
       else if (encrypted) skip(path, 'encrypted')
       else if (files.has(path)) skip(path, 'twice')
       else files.set(path, { cid, size })
     }
-    if (files.size > maxFiles) throw new Stopped('many', `The folder has more than ${maxFiles} files.`)
     after = page.next
   }
   return files

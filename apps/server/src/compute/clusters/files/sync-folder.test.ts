@@ -27,8 +27,11 @@ async function cidOf(text: string): Promise<string> {
 
 type Files = Record<string, string>
 
-/** A storage that refuses uploads of the files `full`. */
-function sampleStorage(files: Files, full: readonly string[]): Storage {
+/** Minutes that pass while a file is uploaded or downloaded, and how many bytes had moved at the end of each. */
+type Minutes = (loaded: number) => void
+
+/** A storage that refuses uploads of the files `full`. `slow` is asked how long each transfer takes. */
+function sampleStorage(files: Files, full: readonly string[], slow: (minute: Minutes) => void = () => {}): Storage {
   const ok = (data: unknown) => ({ code: 0, msg: '', data })
   const call = async (name: string) => {
     if (name !== 'folders.manifest') return ok({ list: [], total: 0 })
@@ -37,18 +40,23 @@ function sampleStorage(files: Files, full: readonly string[]): Storage {
       cid: await cidOf(text),
       size: text.length,
       kind: 'file',
-      encrypted: false,
+      encrypted: path.startsWith('sealed'),
     }))
     return ok({ list: await Promise.all(list) })
   }
   return {
     api: { call },
-    async uploadAsset(file: string, { name }: { name: string }) {
+    async uploadAsset(file: string, { name }: { name: string }, onProgress: (progress: { loaded: number }) => void) {
+      slow((loaded) => onProgress({ loaded }))
       if (full.includes(name)) return { code: 400, msg: 'Full.', data: { err: errors.quotaExceeded.err } }
       files[name] = await readFile(file, 'utf8')
       return ok({})
     },
-    async downloadAsset({ assetCid, to }: { assetCid: string; to: { path: string } }) {
+    async downloadAsset(
+      { assetCid, to }: { assetCid: string; to: { path: string } },
+      onProgress: (progress: { loaded: number }) => void,
+    ) {
+      slow((loaded) => onProgress({ loaded }))
       for (const text of Object.values(files)) if ((await cidOf(text)) === assetCid) await writeFile(to.path, text)
       return ok({})
     },
@@ -56,7 +64,7 @@ function sampleStorage(files: Files, full: readonly string[]): Storage {
 }
 
 /** A program with files in `/work`, and the entries `more`. */
-const sampleDisk = (files: Files, more: readonly TarEntry[] = []): ProgramDisk => ({
+const sampleDisk = (files: Files, more: Iterable<TarEntry> = []): ProgramDisk => ({
   async read() {
     const entries = Object.entries(files).map(
       ([path, text]): TarEntry => ({
@@ -66,7 +74,13 @@ const sampleDisk = (files: Files, more: readonly TarEntry[] = []): ProgramDisk =
         content: Buffer.from(text),
       }),
     )
-    return tarOf([{ kind: 'folder', path: 'work' }, ...entries, ...more])
+    return tarOf(
+      (function* () {
+        yield { kind: 'folder', path: 'work' } as const
+        yield* entries
+        yield* more
+      })(),
+    )
   },
   async write(_path, archive) {
     for await (const { path, type, content } of readTar(archive)) {
@@ -78,8 +92,18 @@ const sampleDisk = (files: Files, more: readonly TarEntry[] = []): ProgramDisk =
   },
 })
 
+interface Sides {
+  program: Files
+  storage: Files
+  full?: string[]
+  more?: Iterable<TarEntry>
+  slow?: (minute: Minutes) => void
+  onBytes?: () => void
+  plan?: (copying: Record<string, string>) => Promise<void>
+}
+
 const sync = (
-  { program, storage, full = [], more }: { program: Files; storage: Files; full?: string[]; more?: TarEntry[] },
+  { program, storage, full = [], more, slow, onBytes = () => {}, plan = async () => {} }: Sides,
   task: Partial<TransferTask>,
 ) =>
   syncFolder(
@@ -95,7 +119,7 @@ const sync = (
       maxFiles: 10,
       ...task,
     },
-    { storage: sampleStorage(storage, full), disk: sampleDisk(program, more), spool, onBytes() {}, async plan() {} },
+    { storage: sampleStorage(storage, full, slow), disk: sampleDisk(program, more), spool, onBytes, plan },
   )
 
 describe('a folder in a program', () => {
@@ -106,6 +130,65 @@ describe('a folder in a program', () => {
     const result = await sync({ program, storage, full: ['a', 'b'] }, { base })
     expect(program).toEqual({ a: 'a of the program', b: 'b of the program', c: 'new' })
     expect(result).toMatchObject({ filled: true, problem: 'quota', savedFiles: 0 })
+  })
+
+  it.each([
+    ['uploaded', { program: { a: 'new' }, storage: {} }],
+    ['downloaded', { program: {}, storage: { a: 'new' } }],
+  ])(
+    'tells all the time that bytes move while one file is %s',
+    async (_, sides: Pick<Sides, 'program' | 'storage'>) => {
+      /** Since it last told. */
+      let quiet = 0
+      let longest = 0
+      const onBytes = () => {
+        quiet = 0
+      }
+      const pass = (minute: Minutes) => (loaded: number) => {
+        quiet += 1
+        longest = Math.max(longest, quiet)
+        minute(loaded)
+      }
+      const hour = Array.from({ length: 60 }, (_, at) => at + 1)
+      const slow = (minute: Minutes) => hour.map((at) => at * 1000).forEach(pass(minute))
+      expect(await sync({ ...sides, slow, onBytes }, {})).toMatchObject({ filled: true, problem: '' })
+      expect(longest).toBe(1)
+      // Neither does a transfer that stands still.
+      longest = 0
+      const stuck = (minute: Minutes) => hour.map(() => 1000).forEach(pass(minute))
+      await sync({ program: { ...sides.program, b: 'b' }, storage: {}, slow: stuck, onBytes }, {})
+      expect(longest).toBe(59)
+    },
+  )
+
+  it('remembers nothing of files that neither side has any more', async () => {
+    const [a, gone] = [await cidOf('a'), await cidOf('gone')]
+    const plans: Record<string, string>[] = []
+    const plan = async (copying: Record<string, string>) => void plans.push(copying)
+    const result = await sync(
+      { program: { a: 'a' }, storage: { b: 'b' }, plan },
+      { base: { a, b: 'former', gone }, copying: { gone } },
+    )
+    expect(Object.keys(result.base).sort()).toEqual(['a', 'b'])
+    expect(plans.map((copying) => Object.keys(copying))).toEqual([['b']])
+  })
+
+  it.each([
+    ['empty folders', (n: number): TarEntry => ({ kind: 'folder', path: `work/${n}` })],
+    ['links', (n: number): TarEntry => ({ kind: 'link', path: `work/${n}`, target: 'x' })],
+    ['long names', (n: number): TarEntry => ({ kind: 'folder', path: `work/${n}${'x'.repeat(500_000)}` })],
+  ])('with a million %s is refused after a few of them', async (_, entryOf) => {
+    let read = 0
+    const more = (function* () {
+      for (; read < 1_000_000; read++) yield entryOf(read)
+    })()
+    expect(await sync({ program: {}, storage: {}, more }, { maxFiles: 1000 })).toMatchObject({ problem: 'many' })
+    expect(read).toBeLessThan(20_000)
+  })
+
+  it('with more files than allowed is refused, also if they cannot be copied', async () => {
+    const storage = Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`sealed ${n}`, 'x']))
+    expect(await sync({ program: {}, storage }, {})).toMatchObject({ filled: false, problem: 'many' })
   })
 
   it('gets nothing while not all files of the program are known', async () => {

@@ -8,7 +8,7 @@ import { isSuccess, type Storage } from '@tidenet/storage'
 import { ArchiveError, readTar, type TarHeader } from '../archives/read-tar.ts'
 import { type TarEntry, tarOf } from '../tar.ts'
 import { noResult, type TransferResult, type TransferTask } from '../transfer-task.ts'
-import { listRemote, need, problemOf, type RemoteFile, remoteFolders, Stopped } from './remote-folder.ts'
+import { listRemote, nameLimit, need, problemOf, type RemoteFile, remoteFolders, Stopped } from './remote-folder.ts'
 
 /** The files of a program, as archives. */
 export interface ProgramDisk {
@@ -23,6 +23,7 @@ interface Deps {
   disk: ProgramDisk
   /** A folder of this machine for files in transit. */
   spool: string
+  /** Bytes moved, between any two places. */
   onBytes(): void
   /** Resolves when it is stored what will be copied. */
   plan(copying: Record<string, string>): Promise<void>
@@ -33,8 +34,10 @@ const SKIPPED_SHOWN = 20
 const READ_TRIES = 3
 /** The engine sends nothing for this long: a program that pretends to be tar. */
 const STALL_MS = 60_000
-/** Headers and padding of an archive, per file. */
+/** Headers and padding of an archive, per entry. */
 const OVERHEAD_BYTES = 8192
+/** Files, folders and others in a program, for each file that it may have: a tree of empty folders needs memory, too. */
+const ENTRIES_PER_FILE = 10
 
 /** What the program has. */
 interface Local {
@@ -107,6 +110,11 @@ async function saveOnce(
   folderOf: (names: readonly string[]) => Promise<number>,
 ): Promise<void> {
   const spool = join(deps.spool, 'file')
+  // What an earlier attempt saw may be gone.
+  for (const known of [local.files, local.folders, local.special]) known.clear()
+  const countName = nameLimit(task.maxFiles * ENTRIES_PER_FILE, () => {
+    throw new Stopped('many', 'The program has too many files, folders and links there.')
+  })
   let before: number | undefined
   let files = 0
   let left = task.maxBytes
@@ -117,7 +125,8 @@ async function saveOnce(
     stopped = error
     return false
   }
-  const limited = limit(await deps.disk.read(task.path), task.maxBytes + task.maxFiles * OVERHEAD_BYTES, deps.onBytes)
+  const maxBytes = task.maxBytes + task.maxFiles * ENTRIES_PER_FILE * OVERHEAD_BYTES
+  const limited = limit(await deps.disk.read(task.path), maxBytes, deps.onBytes)
   for await (const entry of readTar(limited)) {
     // The first entry is the folder itself, under a name that depends on the engine and on whether the program runs.
     if (before === undefined) {
@@ -128,6 +137,7 @@ async function saveOnce(
     const names = namesOf(entry).slice(before)
     const path = names.join('/')
     if (path === '') continue
+    countName(path)
     if (entry.type === '5') {
       local.folders.add(path)
       continue
@@ -152,7 +162,7 @@ async function saveOnce(
     if (stopped) continue
     if (!names.every(isName)) skip(path, 'name')
     else if (entry.size === 0) skip(path, 'empty')
-    else if (await upload(deps.storage, spool, { names, folderOf, skip }).catch(keepReading)) {
+    else if (await upload(deps, spool, { names, folderOf, skip }).catch(keepReading)) {
       result.base[path] = cid
       remote.set(path, { cid, size: entry.size })
       result.savedFiles += 1
@@ -160,12 +170,14 @@ async function saveOnce(
     }
   }
   local.isComplete = true
+  // What neither side has any more tells nothing.
+  for (const path of Object.keys(result.base)) if (!local.files.has(path) && !remote.has(path)) delete result.base[path]
   if (stopped) throw stopped
 }
 
 /** @returns whether the storage has it now @throws Stopped */
 async function upload(
-  storage: Storage,
+  { storage, onBytes }: Pick<Deps, 'storage' | 'onBytes'>,
   file: string,
   {
     names,
@@ -183,7 +195,8 @@ async function upload(
     skip(names.join('/'), 'refused')
     return false
   }
-  const stored = await storage.uploadAsset(file, { groupId, name, onConflict: 'replace', md5: false, resume: false })
+  const options = { groupId, name, onConflict: 'replace', md5: false, resume: false } as const
+  const stored = await storage.uploadAsset(file, options, whenMoved(onBytes))
   if (isSuccess(stored)) return true
   const problem = problemOf(stored)
   if (problem !== 'failed') throw new Stopped(problem, stored.msg)
@@ -213,7 +226,8 @@ async function fill(task: TransferTask, deps: Deps, { result, remote, local, ski
   if (bytes > task.maxBytes) throw new Stopped('large', 'The folder is larger than the disk of the program.')
   if (wanted.size === 0) return
   const copying = Object.fromEntries([...wanted].map(([path, { cid }]) => [path, cid]))
-  await deps.plan({ ...task.copying, ...copying })
+  const leftovers = Object.entries(task.copying).filter(([path]) => local.files.has(path))
+  await deps.plan({ ...Object.fromEntries(leftovers), ...copying })
   let sourceError: unknown
   const archive = tarOf(
     (async function* () {
@@ -244,10 +258,25 @@ async function* entriesOf(wanted: ReadonlyMap<string, RemoteFile>, { storage, sp
       yield { kind: 'folder', path: folder, mode: 0o777 } satisfies TarEntry
     }
     // Complete and verified before the program gets the first byte.
-    need(await storage.downloadAsset({ assetCid: cid, assetType: 'file', to: { path: file } }))
-    onBytes()
-    yield { kind: 'file', path, mode: 0o666, size, content: createReadStream(file) } satisfies TarEntry
+    need(await storage.downloadAsset({ assetCid: cid, assetType: 'file', to: { path: file } }, whenMoved(onBytes)))
+    yield { kind: 'file', path, mode: 0o666, size, content: told(createReadStream(file), onBytes) } satisfies TarEntry
     await rm(file)
+  }
+}
+
+/** Progress is also reported while nothing moves. */
+function whenMoved(onBytes: () => void): (progress: { loaded: number }) => void {
+  let last = 0
+  return ({ loaded }) => {
+    if (loaded !== last) onBytes()
+    last = loaded
+  }
+}
+
+async function* told(source: AsyncIterable<Uint8Array>, onBytes: () => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    onBytes()
+    yield chunk
   }
 }
 
