@@ -28,7 +28,7 @@ export function startNginx(file) {
 export const startNginxProxy = (folder, port) =>
   start(
     folder,
-    'location / { proxy_pass http://program; proxy_http_version 1.1; proxy_set_header Connection ""; }',
+    'location / { proxy_pass http://program; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_max_temp_file_size 0; }',
     `upstream program { server 127.0.0.1:${port}; keepalive 64; }`,
   )
 
