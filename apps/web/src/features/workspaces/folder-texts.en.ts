@@ -41,7 +41,7 @@ export const texts = {
     quota: 'Your storage is full. Nothing is lost: files are saved as soon as there is room.',
     traffic: 'Your download traffic of this month is used up, so new files cannot be copied.',
     large: 'The files are larger than the disk of the program.',
-    many: 'There are more files than can be copied: 10,000.',
+    many: 'There are more files, folders or links than can be copied: at most 10,000 files.',
     away: 'Storage nodes or the portal do not answer. It is tried again by itself.',
     changing: 'A file changed while it was read. It is tried again; stop the program to save everything.',
     failed: 'Files could not be copied. It is tried again by itself.',

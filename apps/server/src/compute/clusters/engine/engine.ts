@@ -7,6 +7,7 @@ import { insideMethods } from './inside.ts'
 import { stopAll } from './lifecycle.ts'
 import { openParts, type Parts } from './parts.ts'
 import type { EngineOptions, ReadyEngine } from './probe.ts'
+import { removeStaleSpools, transfersIn } from './transfer.ts'
 import { workloadMethods } from './workloads.ts'
 import { workspaceMethods } from './workspaces.ts'
 
@@ -17,6 +18,7 @@ const RESERVED_MEMORY_BYTES = 1024 ** 3
 export function createEngineDriver(given: EngineOptions): ClusterDriver {
   const parts = openParts(given)
   const { options, connection, ready, probe, list } = parts
+  removeStaleSpools(transfersIn(options))
   const driver: ClusterDriver = {
     kind: 'engine',
     probe,

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type ClusterDriver, ClusterError, withoutUnfinished } from '../driver.ts'
 import { UNPACK, unpack } from '../unpack.ts'
 import { networkOf, stateOf } from './container.ts'
@@ -7,7 +6,7 @@ import { failWith, withSourceErrors } from './failures.ts'
 import { measure, measureOne } from './measure.ts'
 import type { Parts } from './parts.ts'
 import { readLog } from './stats.ts'
-import { runTransfer } from './transfer.ts'
+import { runTransfer, transfersIn } from './transfer.ts'
 
 type Methods = Pick<ClusterDriver, 'addressOf' | 'exec' | 'logs' | 'usage' | 'measure' | 'copyIn' | 'transfer'>
 
@@ -63,7 +62,7 @@ export function insideMethods(parts: Parts): Methods {
         // As above: the files of a sandbox that runs are seen within it only.
         byCommand: engine.podman && info.State.Running && stateOf(info).kernel === 'own',
       }
-      return runTransfer(access, task, options, join(parts.options.data, 'transfers'))
+      return runTransfer(access, task, options, transfersIn(parts.options))
     },
   }
 }

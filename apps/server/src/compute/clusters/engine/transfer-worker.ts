@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { createStorage } from '@tidenet/storage'
 import { syncFolder } from '../files/sync-folder.ts'
 import { openDisk } from './program-disk.ts'
@@ -19,6 +20,10 @@ process.once('message', ({ task, access, spool }: ToWorker) => {
     storage: createStorage({ url: task.portal, token: task.key, lang: 'en' }),
     disk: openDisk(access),
     spool,
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(spool)
+      return bavail * bsize
+    },
     onBytes() {
       if (Date.now() - told < ALIVE_MS) return
       told = Date.now()

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ClusterError } from '../driver.ts'
@@ -31,6 +31,45 @@ export interface ToWorker {
 /** No bytes moved for this long: the worker is ended. However long it takes in all, it goes on while they move. */
 const SILENCE_MS = 10 * 60_000
 
+/** Where files in transit are. @param data the driver's folder */
+export const transfersIn = ({ data }: { data: string }): string => join(data, 'transfers')
+
+const SPOOL = 'spool-'
+/** Of copies that run in this process. */
+const spools = new Set<string>()
+
+/** Creates a folder for files in transit; its name has the id of this process. */
+function createSpool(folder: string): string {
+  mkdirSync(folder, { recursive: true })
+  const spool = mkdtempSync(join(folder, `${SPOOL}${process.pid}-`))
+  spools.add(spool)
+  return spool
+}
+
+function removeSpool(spool: string): void {
+  rmSync(spool, { recursive: true, force: true })
+  spools.delete(spool)
+}
+
+/** Removes files in transit of servers that were killed. @param folder as of `runTransfer` */
+export function removeStaleSpools(folder: string): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    if (!name.startsWith(SPOOL)) continue
+    const pid = Number(/^\d+(?=-)/.exec(name.slice(SPOOL.length))?.[0])
+    // In a container, every server has the same id.
+    const isUsed = pid === process.pid ? spools.has(join(folder, name)) : isRunning(pid)
+    if (!isUsed) removeSpool(join(folder, name))
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
 /** The compiled worker, also for tests, which run from the sources. */
 const WORKER = fileURLToPath(
   import.meta.url.endsWith('.ts')
@@ -49,8 +88,7 @@ export async function runTransfer(
   { plan, signal }: TransferOptions,
   folder: string,
 ): Promise<TransferResult> {
-  mkdirSync(folder, { recursive: true })
-  const spool = mkdtempSync(join(folder, 'spool-'))
+  const spool = createSpool(folder)
   const { NODE_EXTRA_CA_CERTS: certificates } = process.env
   // Without the server's environment, which has its secrets.
   const child = fork(WORKER, [], {
@@ -84,6 +122,6 @@ export async function runTransfer(
     clearTimeout(silence)
     signal?.removeEventListener('abort', kill)
     kill()
-    rmSync(spool, { recursive: true, force: true })
+    removeSpool(spool)
   }
 }

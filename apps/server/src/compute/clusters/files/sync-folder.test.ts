@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,11 +99,12 @@ interface Sides {
   more?: Iterable<TarEntry>
   slow?: (minute: Minutes) => void
   onBytes?: () => void
+  free?: number
   plan?: (copying: Record<string, string>) => Promise<void>
 }
 
 const sync = (
-  { program, storage, full = [], more, slow, onBytes = () => {}, plan = async () => {} }: Sides,
+  { program, storage, full = [], more, slow, onBytes = () => {}, free = 2 ** 40, plan = async () => {} }: Sides,
   task: Partial<TransferTask>,
 ) =>
   syncFolder(
@@ -119,7 +120,14 @@ const sync = (
       maxFiles: 10,
       ...task,
     },
-    { storage: sampleStorage(storage, full, slow), disk: sampleDisk(program, more), spool, onBytes, plan },
+    {
+      storage: sampleStorage(storage, full, slow),
+      disk: sampleDisk(program, more),
+      spool,
+      freeBytes: async () => free,
+      onBytes,
+      plan,
+    },
   )
 
 describe('a folder in a program', () => {
@@ -189,6 +197,23 @@ describe('a folder in a program', () => {
   it('with more files than allowed is refused, also if they cannot be copied', async () => {
     const storage = Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`sealed ${n}`, 'x']))
     expect(await sync({ program: {}, storage }, {})).toMatchObject({ filled: false, problem: 'many' })
+  })
+
+  it('is neither saved nor copied while this machine has no space for its files, and what needs none goes on', async () => {
+    const base = { a: await cidOf('a') }
+    const free = 1024 ** 3 + 3
+    const program: Files = { a: 'a', large: 'new of the program' }
+    const saved = await sync({ program, storage: { a: 'a' }, free }, { kind: 'save', base })
+    expect(saved).toMatchObject({ problem: 'failed', savedFiles: 0, base })
+    expect(saved.note).toContain('large')
+    expect(readdirSync(spool).map((name) => statSync(join(spool, name)).size)).not.toContain(program.large?.length)
+    const filled = await sync(
+      { program: { a: 'a' }, storage: { a: 'a', b: 'b', large: 'new' }, free: free - 1 },
+      { base },
+    )
+    expect(filled).toMatchObject({ filled: false, problem: 'failed' })
+    const plenty = await sync({ program: { a: 'a' }, storage: { a: 'a', b: 'b', large: 'new' }, free }, { base })
+    expect(plenty).toMatchObject({ filled: true, problem: '' })
   })
 
   it('gets nothing while not all files of the program are known', async () => {

@@ -1,13 +1,13 @@
-import { createReadStream } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { checkName, cidText, createFileHasher } from '@tidenet/content'
+import type { Readable } from 'node:stream'
+import { checkName } from '@tidenet/content'
 import { errors, type FolderSkip } from '@tidenet/contract'
 import { isSuccess, type Storage } from '@tidenet/storage'
 import { ArchiveError, readTar, type TarHeader } from '../archives/read-tar.ts'
 import { type TarEntry, tarOf } from '../tar.ts'
 import { noResult, type TransferResult, type TransferTask } from '../transfer-task.ts'
+import { limit, noSpace, readSpool, shown, spoolFile, whenMoved } from './in-transit.ts'
 import { listRemote, nameLimit, need, problemOf, type RemoteFile, remoteFolders, Stopped } from './remote-folder.ts'
 
 /** The files of a program, as archives. */
@@ -23,6 +23,8 @@ interface Deps {
   disk: ProgramDisk
   /** A folder of this machine for files in transit. */
   spool: string
+  /** Bytes of its disk that are free. */
+  freeBytes(): Promise<number>
   /** Bytes moved, between any two places. */
   onBytes(): void
   /** Resolves when it is stored what will be copied. */
@@ -32,12 +34,13 @@ interface Deps {
 const SKIPPED_SHOWN = 20
 /** Programs change files while they are read; then the archive is cut off. */
 const READ_TRIES = 3
-/** The engine sends nothing for this long: a program that pretends to be tar. */
-const STALL_MS = 60_000
 /** Headers and padding of an archive, per entry. */
 const OVERHEAD_BYTES = 8192
 /** Files, folders and others in a program, for each file that it may have: a tree of empty folders needs memory, too. */
 const ENTRIES_PER_FILE = 10
+
+/** What stays free on this machine, where everybody's programs have their disks. */
+const RESERVED_BYTES = 1024 ** 3
 
 /** What the program has. */
 interface Local {
@@ -152,7 +155,8 @@ async function saveOnce(
     // Files with holes can be larger than the disk.
     if (entry.size > left) throw new Stopped('large', `${shown(path)} is larger than the disk of the program.`)
     left -= entry.size
-    const cid = await spoolFile(entry, stopped ? undefined : spool)
+    const hasSpace = await fitsHere(deps, entry.size)
+    const cid = await spoolFile(entry, stopped || !hasSpace ? undefined : spool)
     local.files.set(path, cid)
     if (task.copying[path] !== undefined || result.base[path] === cid) continue
     if (remote.get(path)?.cid === cid) {
@@ -162,6 +166,7 @@ async function saveOnce(
     if (stopped) continue
     if (!names.every(isName)) skip(path, 'name')
     else if (entry.size === 0) skip(path, 'empty')
+    else if (!hasSpace) stopped = noSpace(path)
     else if (await upload(deps, spool, { names, folderOf, skip }).catch(keepReading)) {
       result.base[path] = cid
       remote.set(path, { cid, size: entry.size })
@@ -224,6 +229,8 @@ async function fill(task: TransferTask, deps: Deps, { result, remote, local, ski
     }
   }
   if (bytes > task.maxBytes) throw new Stopped('large', 'The folder is larger than the disk of the program.')
+  // Before anything is copied, because a program with a part of the files cannot start.
+  for (const [path, { size }] of wanted) if (!(await fitsHere(deps, size))) throw noSpace(path)
   if (wanted.size === 0) return
   const copying = Object.fromEntries([...wanted].map(([path, { cid }]) => [path, cid]))
   const leftovers = Object.entries(task.copying).filter(([path]) => local.files.has(path))
@@ -246,7 +253,8 @@ async function fill(task: TransferTask, deps: Deps, { result, remote, local, ski
 }
 
 /** Every user in the container may change the files, as the folder itself. */
-async function* entriesOf(wanted: ReadonlyMap<string, RemoteFile>, { storage, spool, onBytes }: Deps) {
+async function* entriesOf(wanted: ReadonlyMap<string, RemoteFile>, deps: Deps) {
+  const { storage, spool, onBytes } = deps
   const folders = new Set<string>()
   const file = join(spool, 'copy')
   for (const [path, { cid, size }] of wanted) {
@@ -257,28 +265,17 @@ async function* entriesOf(wanted: ReadonlyMap<string, RemoteFile>, { storage, sp
       folders.add(folder)
       yield { kind: 'folder', path: folder, mode: 0o777 } satisfies TarEntry
     }
+    if (!(await fitsHere(deps, size))) throw noSpace(path)
     // Complete and verified before the program gets the first byte.
     need(await storage.downloadAsset({ assetCid: cid, assetType: 'file', to: { path: file } }, whenMoved(onBytes)))
-    yield { kind: 'file', path, mode: 0o666, size, content: told(createReadStream(file), onBytes) } satisfies TarEntry
+    yield { kind: 'file', path, mode: 0o666, size, content: readSpool(file, onBytes) } satisfies TarEntry
     await rm(file)
   }
 }
 
-/** Progress is also reported while nothing moves. */
-function whenMoved(onBytes: () => void): (progress: { loaded: number }) => void {
-  let last = 0
-  return ({ loaded }) => {
-    if (loaded !== last) onBytes()
-    last = loaded
-  }
-}
-
-async function* told(source: AsyncIterable<Uint8Array>, onBytes: () => void): AsyncGenerator<Uint8Array> {
-  for await (const chunk of source) {
-    onBytes()
-    yield chunk
-  }
-}
+/** Whether a file of this size can be held on this machine. */
+const fitsHere = async ({ freeBytes }: Deps, size: number): Promise<boolean> =>
+  size + RESERVED_BYTES <= (await freeBytes())
 
 /** Whether the program has something else where the file, or a folder above it, would be. */
 function isBlocked(path: string, { files, folders, special }: Local): boolean {
@@ -299,54 +296,5 @@ function isName(name: string): boolean {
     return !/[\\\p{Cc}]/u.test(name) && name === name.trim() && !name.includes('\uFFFD')
   } catch {
     return false
-  }
-}
-
-/** Without control characters, for a page. */
-const shown = (path: string): string => path.replaceAll(/\p{C}/gu, '\uFFFD').slice(0, 300)
-
-/** Writes the content to a file of this machine, if one is named. @returns its CID */
-async function spoolFile({ content }: TarHeader, path?: string): Promise<string> {
-  const hasher = createFileHasher()
-  const file = path === undefined ? undefined : await open(path, 'w', 0o600)
-  try {
-    for await (const chunk of content) {
-      await hasher.update(chunk)
-      await file?.write(chunk)
-    }
-  } finally {
-    await file?.close()
-  }
-  return cidText((await hasher.finish()).cid)
-}
-
-/** Fails if the source is larger, or sends nothing for a minute. @throws ArchiveError */
-async function* limit(
-  source: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  onBytes: () => void,
-): AsyncGenerator<Uint8Array> {
-  const stream = Readable.from(source)
-  let bytes = 0
-  const iterator = stream[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      let timer: NodeJS.Timeout | undefined
-      const stalled = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new ArchiveError('The program does not send its files.')), STALL_MS)
-      })
-      const next = await Promise.race([iterator.next(), stalled])
-        .catch((error: Error) => {
-          throw new ArchiveError(error.message)
-        })
-        .finally(() => clearTimeout(timer))
-      if (next.done) return
-      bytes += next.value.length
-      if (bytes > maxBytes) throw new ArchiveError('The files of the program are too large.')
-      onBytes()
-      yield next.value
-    }
-  } finally {
-    stream.destroy()
   }
 }
