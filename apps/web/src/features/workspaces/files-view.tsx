@@ -1,7 +1,7 @@
 import type { ConsoleWorkload } from '@tidenet/contract'
 import { FolderInput } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { api, messageOf } from '../../lib/api.ts'
+import { messageOf } from '../../lib/api.ts'
 import { formatSize } from '../../lib/format.ts'
 import { shortenEmail } from '../../lib/phrases.ts'
 import { useSession } from '../../lib/session-store.ts'
@@ -9,8 +9,8 @@ import { Button } from '../../ui/button.tsx'
 import { RadioCards } from '../../ui/choices.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast.ts'
 import { FolderDialog } from './folder-dialog.tsx'
+import { withFolderKey } from './folder-key.ts'
 import { call } from './session.ts'
 import { t } from './texts.ts'
 
@@ -39,7 +39,10 @@ export function FilesView({ workload }: { workload: ConsoleWorkload }) {
     try {
       const { files, bytes } = byKey
         ? await copy(key.trim())
-        : await withFolderKey(folder?.id ?? 0, workload.name, copy)
+        : await withFolderKey(
+            { name: t.files.keyName(workload.name), terms: { group_id: folder?.id ?? 0 }, lifetime: 'call' },
+            copy,
+          )
       setResult({ tone: 'good', text: t.files.done(files, formatSize(bytes)) })
     } catch (error) {
       setResult({ tone: 'bad', text: messageOf(error) })
@@ -134,15 +137,4 @@ export function FilesView({ workload }: { workload: ConsoleWorkload }) {
       {picking && <FolderDialog value={folder} onClose={() => setPicking(false)} onChoose={setFolder} />}
     </Card>
   )
-}
-
-/** Creates an API key for one folder with the portal's session, and always removes it afterwards. */
-async function withFolderKey<T>(folder: number, program: string, use: (key: string) => Promise<T>): Promise<T> {
-  const name = `${t.files.keyName(program)} ${Date.now().toString(36)}`
-  const { key } = await api('apiKeys.create', { key_name: name, group_id: folder })
-  try {
-    return await use(key)
-  } finally {
-    await api('apiKeys.remove', { key_name: name }).catch(() => toast.error(t.files.keyLeft(name)))
-  }
 }

@@ -1,11 +1,10 @@
 import { useState } from 'react'
-import { api } from '../../lib/api.ts'
 import { shortenEmail } from '../../lib/phrases.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
-import { toast } from '../../ui/toast.ts'
 import { FolderDialog } from './folder-dialog.tsx'
+import { withFolderKey } from './folder-key.ts'
 import { t } from './folder-texts.ts'
 import { t as console } from './texts.ts'
 
@@ -36,14 +35,10 @@ export async function withProgramKey<T>(
   use: (folder: { key: string; path: string }) => Promise<T>,
 ): Promise<T> {
   if (!folder) return use({ key: key.trim(), path: path.trim() })
-  const name = `${t.keyName(program)} ${Date.now().toString(36)}`
-  const made = await api('apiKeys.create', { key_name: name, type: 'normal', perms: PERMISSIONS, folders: [folder.id] })
-  try {
-    return await use({ key: made.key, path: path.trim() })
-  } catch (error) {
-    await api('apiKeys.remove', { key_name: name }).catch(() => toast.error(console.files.keyLeft(name)))
-    throw error
-  }
+  const terms = { type: 'normal' as const, perms: PERMISSIONS, folders: [folder.id] }
+  return withFolderKey({ name: t.keyName(program), terms, lifetime: 'program' }, (made) =>
+    use({ key: made, path: path.trim() }),
+  )
 }
 
 /** Fields to choose a folder and where the program finds it. */
