@@ -1,18 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { createStorage, isSuccess, type Result, type Storage } from '@tidenet/storage'
 import { createNetwork, type Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleEngine } from '../../apps/server/src/compute/clusters/engine/sample-engine.fixture.ts'
-import {
-  MB,
-  runScript,
-  sampleWorkload,
-  sampleWorkspace,
-  until,
-  untilRunning,
-} from '../../apps/server/src/compute/clusters/sample-workloads.fixture.ts'
-import type { TransferResult, TransferTask } from '../../apps/server/src/compute/clusters/transfer-task.ts'
-import { signUp } from '../network/wire-client.ts'
+import { MB, until } from '../../apps/server/src/compute/clusters/sample-workloads.fixture.ts'
+import { data, listed, owner, program, put, textOf } from './sample-folders.fixture.ts'
 
 /** A folder of the storage in a program: a real engine, a real network of nodes, and the worker as a process of its own. */
 
@@ -30,114 +21,15 @@ afterAll(async () => {
   expect(state === 'ready' ? await close() : []).toEqual([])
 })
 
-function data<T>(result: Result<T>): T {
-  if (!isSuccess(result)) throw new Error(`${result.code} ${result.msg} ${JSON.stringify(result.data)}`)
-  return result.data
-}
-
-const bytesOf = (text: string) => new TextEncoder().encode(text)
-
-/** An account with a folder, and a key of it for programs. */
-async function owner() {
-  const { token } = await signUp(network.url)
-  const storage = createStorage({ url: network.url, token })
-  const folder = data(await storage.createFolder({ name: 'Work' })).group.ID
-  const perms = ['readFile', 'readFolder', 'createFile', 'createFolder', 'deleteFile'] as const
-  const { key } = data(
-    await storage.createKey({ name: 'program', type: 'normal', perms: [...perms], folders: [folder] }),
-  )
-  return { storage, folder, key }
-}
-type Owner = Awaited<ReturnType<typeof owner>>
-
-const put = async ({ storage, folder }: Owner, name: string, text: string | Uint8Array, parent = folder) =>
-  data(
-    await storage.uploadAsset(typeof text === 'string' ? bytesOf(text) : text, {
-      name,
-      groupId: parent,
-      onConflict: 'replace',
-    }),
-  ).cid
-
-async function textOf(storage: Storage, cid: string): Promise<string> {
-  const { blob } = data(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
-  return (blob as Blob).text()
-}
-
-/** The files of a folder, by path: CID and text. */
-async function listed({ storage, folder }: Owner): Promise<Record<string, string>> {
-  const { list } = data(await storage.api.call('folders.manifest', { assets: [], folders: [folder] }))
-  return Object.fromEntries(
-    await Promise.all(
-      list.map(async ({ path, cid }) => [path.replace('Work/', ''), await textOf(storage, cid)] as const),
-    ),
-  )
-}
-
-const taskOf = ({ folder, key }: Owner, more: Partial<TransferTask> = {}): TransferTask => ({
-  kind: 'save',
-  portal: network.url,
-  key,
-  folder,
-  path: '/work',
-  base: {},
-  copying: {},
-  maxBytes: 48 * MB,
-  maxFiles: 10,
-  ...more,
-})
-
-/** A program whose folder is filled before it starts. */
-async function program(one: Owner, more: Partial<TransferTask> = {}) {
-  const space = sampleWorkspace()
-  await driver.createWorkspace(space)
-  const plans: Record<string, string>[] = []
-  const plan = async (copying: Record<string, string>) => void plans.push(copying)
-  const transfer = (task: Partial<TransferTask>) =>
-    (driver.transfer as NonNullable<typeof driver.transfer>)(ref, taskOf(one, task), { plan })
-  let filled: TransferResult | undefined
-  const spec = {
-    ...sampleWorkload(),
-    options: { paths: ['/work'] },
-    beforeStart: async () => {
-      filled = await transfer({ kind: 'fill', ...more })
-    },
-  }
-  const ref = { workspace: space.id, workload: spec.id }
-  await driver.deploy(space, spec)
-  await untilRunning(driver, ref)
-  const sh = async (script: string) => (await runScript(driver, ref, script)).output
-  return {
-    ref,
-    plans,
-    transfer,
-    sh,
-    filled: filled as TransferResult,
-    /** Starts it again with the result of the last transfer. */
-    async restart(task: Partial<TransferTask>) {
-      await driver.stop(ref)
-      await driver.deploy(space, {
-        ...spec,
-        beforeStart: async () => {
-          filled = await transfer({ kind: 'fill', ...task })
-        },
-      })
-      await untilRunning(driver, ref)
-      return filled as TransferResult
-    },
-    remove: () => driver.removeWorkspace(space.id),
-  }
-}
-
 describe.skipIf(state !== 'ready')('a folder in a program', () => {
   it('has its files before the program starts, and what the program changed becomes new versions', async () => {
-    const one = await owner()
+    const one = await owner(network)
     const big = randomBytes(3 * MB)
     await put(one, 'in.txt', 'first')
     await put(one, 'big.bin', big)
     const inner = data(await one.storage.createFolder({ name: 'inner', parent: one.folder })).group.ID
     const before = await put(one, 'näme 名.txt', 'inner', inner)
-    const { sh, filled, transfer, plans, ref, remove } = await program(one)
+    const { sh, filled, transfer, plans, ref, remove } = await program(driver, one)
     expect(filled).toMatchObject({ filled: true, problem: '', savedFiles: 0, skippedCount: 0 })
     expect(Object.keys(filled.base).sort()).toEqual(['big.bin', 'in.txt', 'inner/näme 名.txt'])
     expect(plans).toEqual([filled.base])
@@ -170,10 +62,10 @@ describe.skipIf(state !== 'ready')('a folder in a program', () => {
   })
 
   it('gets new files at the next start, and keeps what the program changed', async () => {
-    const one = await owner()
+    const one = await owner(network)
     await put(one, 'mine.txt', 'one')
     await put(one, 'theirs.txt', 'one')
-    const { sh, filled, restart, remove } = await program(one)
+    const { sh, filled, restart, remove } = await program(driver, one)
     await sh('echo two > /work/mine.txt; echo own > /work/own.txt')
     await put(one, 'mine.txt', 'meanwhile')
     await put(one, 'theirs.txt', 'meanwhile')
@@ -196,9 +88,9 @@ describe.skipIf(state !== 'ready')('a folder in a program', () => {
   })
 
   it('is completed after an interrupted copy, whose leftovers are no changes of the program', async () => {
-    const one = await owner()
+    const one = await owner(network)
     const cid = await put(one, 'a.txt', 'complete')
-    const { sh, restart, filled, remove } = await program(one)
+    const { sh, restart, filled, remove } = await program(driver, one)
     expect(filled.base).toEqual({ 'a.txt': cid })
     await sh('printf comp > /work/a.txt')
     const again = await restart({ copying: { 'a.txt': cid } })
@@ -209,17 +101,17 @@ describe.skipIf(state !== 'ready')('a folder in a program', () => {
   })
 
   it('can be used by every user of the program', async () => {
-    const one = await owner()
+    const one = await owner(network)
     await put(one, 'a.txt', 'a')
-    const { sh, remove } = await program(one)
+    const { sh, remove } = await program(driver, one)
     expect(await sh('stat -c %a /work/a.txt')).toBe('666')
     await remove()
   })
 
   it('never gives a program files of the machine, and says what is left out', async () => {
-    const one = await owner()
+    const one = await owner(network)
     await put(one, 'a.txt', 'a')
-    const { sh, filled, transfer, restart, remove } = await program(one)
+    const { sh, filled, transfer, restart, remove } = await program(driver, one)
     await sh(`cd /work; ln -s /etc/passwd link; ln -s / all; mkfifo pipe; ln a.txt hard; : > empty
       mkdir "b\\\\c"; echo x > "b\\\\c/d"; echo y > "$(printf 'l\\nine')"; ln -s ../../../../etc up; ln -sfn /etc inner`)
     const saved = await transfer({ base: filled.base })
@@ -239,9 +131,9 @@ describe.skipIf(state !== 'ready')('a folder in a program', () => {
   })
 
   it('with files that are larger than the disk, or too many, is refused with a reason', async () => {
-    const one = await owner()
+    const one = await owner(network)
     await put(one, 'a.txt', 'a')
-    const { sh, filled, transfer, remove } = await program(one)
+    const { sh, filled, transfer, remove } = await program(driver, one)
     await sh('dd if=/dev/zero of=/work/sparse bs=1 count=1 seek=400000000 2>/dev/null')
     expect(await transfer({ base: filled.base })).toMatchObject({ problem: 'large' })
     await sh('rm /work/sparse; for i in $(seq 1 11); do echo $i > /work/f$i; done')
@@ -251,9 +143,9 @@ describe.skipIf(state !== 'ready')('a folder in a program', () => {
   })
 
   it('whose key was revoked, or that was deleted, is not touched', async () => {
-    const one = await owner()
+    const one = await owner(network)
     await put(one, 'a.txt', 'a')
-    const { sh, filled, transfer, remove } = await program(one)
+    const { sh, filled, transfer, remove } = await program(driver, one)
     await sh('echo more > /work/b.txt')
     data(await one.storage.deleteFolder({ groupId: one.folder }))
     expect(await transfer({ base: filled.base })).toMatchObject({ problem: 'folder', savedFiles: 0, base: filled.base })
