@@ -1,6 +1,10 @@
 import type { Page } from '@playwright/test'
 import { createNetwork, type Network } from '@tidenet/testnet'
 import pg from 'pg'
+import { texts as keptEn } from '../../apps/web/src/features/workspaces/kept-texts.en.ts'
+import { texts as keptZh } from '../../apps/web/src/features/workspaces/kept-texts.zh.ts'
+import { texts as consoleEn } from '../../apps/web/src/features/workspaces/texts.en.ts'
+import { texts as consoleZh } from '../../apps/web/src/features/workspaces/texts.zh.ts'
 import { buildFixture } from '../../tools/load-fixture.mjs'
 import { dialog, expectToast, linkFundedWallet, ordersOf, ordersWords } from './order-helpers.ts'
 import { savedClaims } from './receipt-helpers.ts'
@@ -43,6 +47,7 @@ for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const { o, w } = ordersWords(view)
+    const [c, k] = view.lang === 'zh' ? [consoleZh, keptZh] : [consoleEn, keptEn]
 
     test('an order is paid back for outages, announces its end, is kept, restored by paying again, and deleted when nobody pays', {
       tag: '@long',
@@ -63,6 +68,14 @@ for (const view of viewsFor('wide'))
         return ((await answer.json()) as { mails: { text: string }[] }).mails.map(({ text }) => text)
       }
       const details = (id: string) => data<Details>('orders.details', { id }, me.token)
+      /** The workspace of the order in the container console, which has a session of its own. */
+      const openConsole = async (workspace: string) => {
+        const { url } = await data<{ url: string }>('clusters.ticket', {}, me.token)
+        await page.goto(at(new URL(url).pathname + new URL(url).search))
+        await expect(page.getByRole('heading', { name: c.spaces.title })).toBeVisible()
+        await page.getByRole('link', { name: new RegExp(`^${c.spaces.open}`) }).click()
+        await expect(page).toHaveURL(new RegExp(workspace))
+      }
       let passed = 0
       const chainTime = async () => {
         const status = await fetch(`${network.chain?.url}/status`)
@@ -129,6 +142,12 @@ for (const view of viewsFor('wide'))
         expect(await accessibilityViolations(page)).toEqual([])
       })
 
+      await test.step('the console says what will be kept, and how long', async () => {
+        await openConsole(id)
+        await expect(page.getByText(k.atEnd)).toBeVisible()
+        await expect(page.getByText(k.title)).toHaveCount(0)
+      })
+
       await test.step('an hour before its end its owner is told', async () => {
         await pass(70 * MINUTE)
         await isTold('endsInAnHour', id)
@@ -143,6 +162,20 @@ for (const view of viewsFor('wide'))
         await expect(page.getByText(o.events.workspaceKept)).toBeVisible()
         await expect(page.getByText(o.details.keptUntil)).toBeVisible()
         expect(await accessibilityViolations(page)).toEqual([])
+      })
+
+      await test.step('the console shows what is kept and until when, and leads to the order', async () => {
+        await openConsole(id)
+        await expect(page.getByText(k.title)).toBeVisible()
+        const kept = page.getByRole('listitem').filter({ hasText: k.disk('').trim() })
+        await expect(kept).toContainText('machine')
+        // About 72 hours; the clock of the browser is behind.
+        await expect(page.getByRole('timer')).toHaveText(/^7\d:/)
+        await expect(page.getByRole('button', { name: c.one.start })).toHaveCount(0)
+        expect(await accessibilityViolations(page)).toEqual([])
+        await page.getByRole('link', { name: k.restore }).click()
+        await expect(page.getByText(id, { exact: true })).toBeVisible()
+        await expect(page.getByText(o.details.keptUntil)).toBeVisible()
       })
 
       await test.step('its owner is told a day before it is deleted', async () => {
@@ -162,6 +195,9 @@ for (const view of viewsFor('wide'))
         restored = (await ordersOf(me))[0]?.id ?? ''
         expect(restored).not.toBe(id)
         expect((await details(restored)).order.workspace_id).toBe(id)
+        await openConsole(id)
+        await expect(page.getByText(c.state.running, { exact: true })).toBeVisible()
+        await expect(page.getByText(k.title)).toHaveCount(0)
       })
 
       await test.step('without another payment it is deleted 72 hours after its end, and not before', async () => {

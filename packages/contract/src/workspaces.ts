@@ -426,6 +426,18 @@ export const consoleWorkspace = z.object({
   /** Whether ports can be opened by TCP. */
   tcp: z.boolean(),
   created_at: z.string(),
+  /** Of a suspended workspace: what is kept of it, and for how long. Otherwise null. */
+  kept: z
+    .object({
+      /** RFC 3339: when its programs were stopped, and when all of it is deleted. */
+      since: z.string(),
+      until: z.string(),
+      /** The order that restores it when it is bought again. */
+      order: z.string(),
+      /** Bytes on the disks of its programs at the last measure; programs that were never measured are left out. */
+      disks: z.array(z.object({ id: z.string(), bytes: z.number() })),
+    })
+    .nullable(),
   workloads: z.array(workload),
 })
 export type ConsoleWorkspace = z.infer<typeof consoleWorkspace>

@@ -53,7 +53,7 @@ function crashing(): Workspaces {
     create: (context, order) => create(context, order).then(() => once('create', order.workspaceId)),
     resize: (context, order) => resize(context, order).then(() => once('resize', order.workspaceId)),
     restore: (context, order) => restore(context, order).then(() => once('restore', order.workspaceId)),
-    suspend: (context, id) => suspend(context, id).then(() => once('suspend', id)),
+    suspend: (context, id, keeping) => suspend(context, id, keeping).then(() => once('suspend', id)),
     remove: (context, id) => remove(context, id).then(() => once('remove', id)),
   }
 }

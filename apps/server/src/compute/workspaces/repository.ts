@@ -17,6 +17,10 @@ export interface WorkspaceRow {
   created_at: Date
   /** Without access to the internet: that of a guest. */
   offline: boolean
+  /** Of a suspended one: when it was stopped, when it is removed, and the order that restores it. */
+  kept_from: Date | null
+  kept_until: Date | null
+  kept_order: string | null
 }
 
 /** Serializes sales of capacity until the transaction ends. */
@@ -41,7 +45,7 @@ export const hasRemoved = async (db: Db, regions: readonly ClusterName[]): Promi
       select exists (select 1 from workspaces where cluster = any(${regions}) and state = 'removed') as some`)
   ).some
 
-const workspaceColumns = sql`id, user_id, cluster, cpu, ram, storage, gpus, state, created_at, offline`
+const workspaceColumns = sql`id, user_id, cluster, cpu, ram, storage, gpus, state, created_at, offline, kept_from, kept_until, kept_order`
 
 export const findWorkspace = (db: Db, id: string): Promise<WorkspaceRow | undefined> =>
   db.maybe(prepared`select ${workspaceColumns} from workspaces where id = ${id}`)
@@ -55,16 +59,20 @@ export const workspacesOf = (db: Db, userId: number): Promise<WorkspaceRow[]> =>
     select ${workspaceColumns} from workspaces
     where user_id = ${userId} and state <> 'removed' order by created_at desc, id`)
 
+type Kept = 'kept_from' | 'kept_until' | 'kept_order'
+
 export const changeWorkspace = (
   tx: Db,
   id: string,
-  change: Partial<Pick<WorkspaceRow, 'cpu' | 'ram' | 'storage' | 'gpus' | 'state' | 'offline'>>,
+  change: Partial<Pick<WorkspaceRow, 'cpu' | 'ram' | 'storage' | 'gpus' | 'state' | 'offline' | Kept>>,
   at: Date,
 ): Promise<number> =>
   tx.run(prepared`
     update workspaces set changed_at = ${at}, cpu = coalesce(${change.cpu ?? null}, cpu), ram = coalesce(${change.ram ?? null}, ram),
       storage = coalesce(${change.storage ?? null}, storage), state = coalesce(${change.state ?? null}, state),
-      offline = coalesce(${change.offline ?? null}, offline), gpus = coalesce(${change.gpus ?? null}, gpus)
+      offline = coalesce(${change.offline ?? null}, offline), gpus = coalesce(${change.gpus ?? null}, gpus),
+      kept_from = coalesce(${change.kept_from ?? null}, kept_from), kept_until = coalesce(${change.kept_until ?? null}, kept_until),
+      kept_order = coalesce(${change.kept_order ?? null}, kept_order)
     where id = ${id}`)
 
 /** Of a workspace that is not removed. */
@@ -279,10 +287,10 @@ export interface Sample {
 export const findLastSamples = (
   db: Db,
   ids: readonly string[],
-): Promise<Pick<Sample, 'workload_id' | 'at' | 'cpu_seconds'>[]> =>
+): Promise<Pick<Sample, 'workload_id' | 'at' | 'cpu_seconds' | 'storage'>[]> =>
   db.rows(sql`
-    select u.workload_id, u.at, u.cpu_seconds from unnest(${ids}::text[]) i (id) cross join lateral (
-      select workload_id, at, cpu_seconds from workload_usage where workload_id = i.id order by at desc limit 1) u`)
+    select u.workload_id, u.at, u.cpu_seconds, u.storage from unnest(${ids}::text[]) i (id) cross join lateral (
+      select workload_id, at, cpu_seconds, storage from workload_usage where workload_id = i.id order by at desc limit 1) u`)
 
 /** Samples of workloads that were removed meanwhile are left out. */
 export const insertSamples = (db: Db, rows: readonly Sample[]): Promise<number> =>

@@ -56,13 +56,15 @@ interface RowsOfWorkloads {
   at: Date
   problems: readonly { workload_id: string; kind: ProgramProblem }[]
   tcpPorts: readonly TcpPortRow[]
+  /** The last measures of programs in suspended workspaces. */
+  measures: readonly { workload_id: string; storage: number }[]
 }
 
 export async function toWireWorkspace(
   { clusters, config, keys }: Pick<Context, 'clusters' | 'config' | 'keys'>,
   space: WorkspaceRow,
   rows: readonly WorkloadRow[],
-  { addresses, domains, folders, at, problems, tcpPorts }: RowsOfWorkloads,
+  { addresses, domains, folders, at, problems, tcpPorts, measures }: RowsOfWorkloads,
 ): Promise<ConsoleWorkspace> {
   const cluster = clusters.of(space.cluster)
   const states = await cluster?.driver.list(space.id).catch(() => undefined)
@@ -92,6 +94,7 @@ export async function toWireWorkspace(
     domains: ingress !== '' && offersDomains(config),
     tcp: ingress !== '' && config.ingress.tcpPorts !== undefined,
     created_at: space.created_at.toISOString(),
+    kept: keptOf(space, rows, measures),
     workloads: rows.map((row) => {
       const urlOf = (port: number) =>
         addressOf(ingress, { program: row.name, workspace: codeOf(space.id) }, row.ports, port)
@@ -119,6 +122,19 @@ export async function toWireWorkspace(
       }
     }),
   }
+}
+
+function keptOf(
+  { state, kept_from: since, kept_until: until, kept_order: order }: WorkspaceRow,
+  rows: readonly WorkloadRow[],
+  measures: RowsOfWorkloads['measures'],
+): ConsoleWorkspace['kept'] {
+  if (state !== 'suspended' || !since || !until || order === null) return null
+  const ids = new Set(rows.map(({ id }) => id))
+  const disks = measures
+    .filter(({ workload_id }) => ids.has(workload_id))
+    .map(({ workload_id: id, storage: bytes }) => ({ id, bytes }))
+  return { since: since.toISOString(), until: until.toISOString(), order, disks }
 }
 
 /** @param found undefined: the cluster does not answer; null: the cluster has no such workload */

@@ -20,6 +20,7 @@ import { askFill, foldersOf, lockFolderOf } from './folders-repository.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { sizeOfWorkload, sizeOfWorkspace, usesResources } from './reconcile.ts'
 import {
+  findLastSamples,
   findOwnWorkload,
   listSamples,
   lockWorkspace,
@@ -55,6 +56,8 @@ export async function listWorkspaces(context: Deps, caller: ConsoleCaller) {
     spaces.map(({ id }) => id),
   )
   const ids = rows.map(({ id }) => id)
+  const stopped = new Set(spaces.filter(({ state }) => state === 'suspended').map(({ id }) => id))
+  const kept = rows.filter(({ workspace_id }) => stopped.has(workspace_id)).map(({ id }) => id)
   const more = {
     addresses: await addressesOf(db, ids),
     domains: await domainsOf(db, ids),
@@ -62,6 +65,7 @@ export async function listWorkspaces(context: Deps, caller: ConsoleCaller) {
     at: now(context),
     problems: await problemsOf(db, ids, now(context)),
     tcpPorts: await tcpPortsOf(db, ids),
+    measures: kept.length > 0 ? await findLastSamples(db, kept) : [],
   }
   const list = await Promise.all(
     spaces.map((space) =>

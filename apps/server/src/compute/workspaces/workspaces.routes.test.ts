@@ -7,7 +7,8 @@ import { GB } from '../clusters/sizes.ts'
 import { hasCapacity } from './capacity.ts'
 import { sealEnv } from './env.ts'
 import { findWorkload, findWorkspace, insertWorkload } from './repository.ts'
-import { removeOrphans } from './watch.ts'
+import { sampleTenant } from './sample-tenant.fixture.ts'
+import { removeOrphans, sampleDue } from './watch.ts'
 import { create, offered, remove, reserve, resize, restore, suspend, type WorkspaceOrder } from './workspaces.ts'
 
 let env: TestEnv
@@ -70,6 +71,28 @@ describe('a workspace', () => {
     expect(machine(wanted)).toMatchObject({ state: 'running', size: { cpu: 3.5 } })
   })
 
+  it('is kept for its owner, who sees since when, until when, and what of it', async () => {
+    const owner = await sampleTenant(env)
+    const seen = async () => (await env.call('clusters.workspaces', {}, owner)).data.list[0]
+    sample.control.storageUsed = 3000
+    await sampleDue(env.context)
+    expect(await seen()).toMatchObject({ state: 'ready', kept: null })
+    const keeping = { until: new Date(env.clock.now() + 3_600_000), order: 'o-1' }
+    await suspend(env.context, owner.space, keeping)
+    const kept = (await seen())?.kept
+    const disks = [{ id: owner.machine, bytes: 3000 }]
+    expect(kept).toEqual({ since: expect.any(String), until: keeping.until.toISOString(), order: 'o-1', disks })
+    env.pass(60_000)
+    await suspend(env.context, owner.space, keeping)
+    expect((await seen())?.kept).toEqual(kept)
+    const again = { workspaceId: owner.space, userId: owner.person.id, cpu: 2, ram: 4, storage: 50 }
+    await restore(env.context, { ...again, cluster: 'distributed' })
+    expect(await seen()).toMatchObject({ state: 'ready', kept: null })
+    await suspend(env.context, owner.space, { ...keeping, order: 'o-2' })
+    expect((await seen())?.kept).toMatchObject({ order: 'o-2' })
+    expect(Date.parse((await seen())?.kept?.since ?? '')).toBeGreaterThan(Date.parse(kept?.since ?? ''))
+  })
+
   it('can be restored smaller, which scales its workloads down', async () => {
     const wanted = await order()
     await create(env.context, wanted)
@@ -95,7 +118,7 @@ describe('a workspace', () => {
     const program = { name: 'broken', template: '', image: null, command: ['missing'], ports: [] }
     const size = { cpu: 100, memory: GB / 8, storage: GB }
     const row = { ...program, ...size, id: broken, workspace_id: wanted.workspaceId }
-    await insertWorkload(env.db, { ...row, env: sealEnv(env.context.keys, broken, {}) }, new Date())
+    await insertWorkload(env.db, { ...row, env: sealEnv(env.context.keys, broken, {}) }, new Date(env.clock.now()))
     await resize(env.context, { ...wanted, cpu: 3 })
     expect(machine(wanted)?.size.cpu).toBe(2.5)
     await suspend(env.context, wanted.workspaceId)

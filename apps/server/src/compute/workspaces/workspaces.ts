@@ -263,14 +263,27 @@ async function shrinkWorkloads(tx: Db, id: string, { cpu, ram, storage }: Worksp
     )
 }
 
-/** Stops all workloads of an expired order. Disks and snapshots stay until `remove`. @throws ClusterError */
-export async function suspend(context: Deps, workspaceId: string): Promise<void> {
+/** How long a suspended workspace stays, and the order that restores it. */
+export interface Keeping {
+  until: Date
+  order: string
+}
+
+/**
+ * Stops all workloads of an expired order. Disks and snapshots stay until `remove`.
+ * @param keeping shown to the owner
+ * @throws ClusterError
+ */
+export async function suspend(context: Deps, workspaceId: string, keeping?: Keeping): Promise<void> {
   const { db } = context
   const row = await findWorkspace(db, workspaceId)
   if (!row || row.state === 'removed') return
   const { driver } = requireCluster(context.clusters, row.cluster)
   // First, so that nothing new starts while running changes finish.
-  await changeWorkspace(db, row.id, { state: 'suspended' }, now(context))
+  const kept = keeping && { kept_until: keeping.until, kept_order: keeping.order }
+  // A second attempt does not move the time at which it was stopped.
+  const from = row.state !== 'suspended' && { kept_from: now(context) }
+  await changeWorkspace(db, row.id, { state: 'suspended', ...kept, ...from }, now(context))
   await requireNoLease(context, row.id)
   await saveFoldersOf(context, row)
   for (const { id } of await workloadsIn(db, [row.id]))

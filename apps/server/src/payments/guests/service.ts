@@ -139,7 +139,10 @@ async function endGuest(context: Context, { workspace_id, cluster, started_at }:
   const guest = await repository.findGuest(db, workspace_id)
   if (!guest || guest.state === 'over') return
   const userId = guest.adopted_by
-  await (userId === null ? workspaces.remove(context, workspace_id) : workspaces.suspend(context, workspace_id))
+  const until = new Date(now(context).getTime() + GRACE)
+  await (userId === null
+    ? workspaces.remove(context, workspace_id)
+    : workspaces.suspend(context, workspace_id, { until, order: workspace_id }))
   await db.transaction(async (tx) => {
     if ((await repository.setOver(tx, workspace_id)) === 0) return
     const at = now(context)

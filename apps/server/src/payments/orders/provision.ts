@@ -105,7 +105,8 @@ export async function recordFailure(context: Context, order: OrderRow, error: un
 
 /** Stops the workspace and keeps its data. */
 export async function suspend(context: Context, order: OrderRow): Promise<void> {
-  await context.workspaces.suspend(context, order.workspace_id)
+  const until = order.kept_until ?? new Date(now(context).getTime() + GRACE)
+  await context.workspaces.suspend(context, order.workspace_id, { until, order: order.id })
   await recordWorkspace(context, order, 'suspended')
 }
 

@@ -5,6 +5,8 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { KeptCard } from './kept-card.tsx'
+import { t as k } from './kept-texts.ts'
 import { NetworkLimits } from './network-limits.tsx'
 import { Quota } from './quota.tsx'
 import { RegistriesCard } from './registries-card.tsx'
@@ -77,17 +79,21 @@ function Space({ space }: { space: ConsoleWorkspace }) {
         }
       />
       <UnavailableClusters spaces={[space]} />
-      {!isReady && (
-        <div className="mb-5">
-          <Notice tone="warn">
-            {space.state === 'making' ? t.space.making : t.space.suspended}{' '}
-            {space.state === 'suspended' && (
-              <a href="/mycenter?tab=1" className="font-medium underline underline-offset-4">
-                {t.space.toOrders}
-              </a>
-            )}
-          </Notice>
-        </div>
+      {space.kept ? (
+        <KeptCard space={space} kept={space.kept} />
+      ) : (
+        !isReady && (
+          <div className="mb-5">
+            <Notice tone="warn">
+              {space.state === 'making' ? t.space.making : t.space.suspended}{' '}
+              {space.state === 'suspended' && (
+                <a href="/mycenter?tab=1" className="font-medium underline underline-offset-4">
+                  {t.space.toOrders}
+                </a>
+              )}
+            </Notice>
+          </div>
+        )
       )}
       <Card className="p-5 sm:p-6">
         <h2 className="mb-4 font-medium">{t.quota.title}</h2>
@@ -115,6 +121,7 @@ function Space({ space }: { space: ConsoleWorkspace }) {
         <NetworkLimits {...space} />
         {space.workloads.length > 0 && <p>{hasOwnKernel(space) ? t.space.ownKernel : t.space.sharedKernel}</p>}
         {space.workloads.length > 0 && <p>{isEnforced(space) ? t.space.enforcedText : t.space.meteredText}</p>}
+        {isReady && <p>{k.atEnd}</p>}
       </div>
       {space.archives && <RegistriesCard />}
     </>

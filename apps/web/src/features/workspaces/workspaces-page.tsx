@@ -7,6 +7,7 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { KeptLine } from './kept-card.tsx'
 import { Quota } from './quota.tsx'
 import { SpaceName, spaceName } from './space-name.tsx'
 import { t } from './texts.ts'
@@ -72,7 +73,7 @@ function SpaceCard({ space }: { space: ConsoleWorkspace }) {
           <ArrowRight aria-hidden className="size-4" />
         </Link>
       </div>
-      <Quota space={space} />
+      {space.kept ? <KeptLine until={space.kept.until} /> : <Quota space={space} />}
     </Card>
   )
 }
