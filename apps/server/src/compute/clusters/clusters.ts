@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { CLUSTERS, type ClusterName } from '@tidenet/contract'
 import type { Context } from '../../storage/context.ts'
 import type { ComputeConfig } from '../config.ts'
+import { bounded } from './bounded.ts'
 import { type ClusterDriver, ClusterError, type Probe, type Size } from './driver.ts'
 
 /** Runs the workspaces of regions. Regions with the same setting share one cluster and its capacity. */
@@ -29,7 +30,7 @@ export function openClusters({ config, keys, log }: Deps): Clusters {
   const settings = [...new Set(Object.values(clusters.regions))].filter((setting) => setting !== 'none')
   const opened = settings.map((setting): Cluster => {
     const regions = CLUSTERS.filter((name) => clusters.regions[name] === setting)
-    return { regions, machine: machineOf(setting), driver: driverOf(setting, { config, keys, log }) }
+    return { regions, machine: machineOf(setting), driver: bounded(driverOf(setting, { config, keys, log })) }
   })
   return clustersOf(opened)
 }

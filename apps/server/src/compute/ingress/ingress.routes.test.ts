@@ -163,6 +163,23 @@ describe('a program that is public', () => {
     expect(asked).toEqual(['GET', 'GET', 'POST'])
   })
 
+  it.each(['102 Processing', '103 Early Hints'])('says %s before its answer', async (early) => {
+    const one = await tenant()
+    const { id, host } = await program(one)
+    await publish(one, id, {})
+    const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 8\r\nconnection: close\r\n\r\nanswered'
+    const server = createNetServer((socket) =>
+      socket
+        .on('error', () => {})
+        .once('data', () => socket.end(`HTTP/1.1 ${early}\r\nlink: </a.css>\r\n\r\n${answer}`)),
+    )
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    programs.sample.control.listening.set(`${id}:80`, { host: '127.0.0.1', port })
+    expect(await visit(host)).toMatchObject({ status: 200, text: 'answered' })
+    server.close()
+  })
+
   it('is told apart from one that does not answer, and from one that is stopped', async () => {
     const one = await tenant()
     const { id, host } = await program(one)
