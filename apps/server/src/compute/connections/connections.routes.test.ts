@@ -255,10 +255,11 @@ describe('no connection', () => {
     expect(await run.closed).toBe(1000)
     const ended = await execTicket(one, {}, (await env.call('clusters.session', {}, one.person)).data)
     await env.call('accounts.logout', {}, one.person)
+    for (const ticket of [used, ended, 'tnx_nothing', one.token])
+      expect(await connectWith(port, ticket).closed).toBe(TERMINAL_CLOSES.session)
     const expired = await execTicket(one)
     env.clock.move(61_000)
-    for (const ticket of [used, ended, expired, 'tnx_nothing', one.token])
-      expect(await connectWith(port, ticket).closed).toBe(TERMINAL_CLOSES.session)
+    expect(await connectWith(port, expired).closed).toBe(TERMINAL_CLOSES.session)
   })
 
   it('from pages of other sites, or without a ticket', async () => {
