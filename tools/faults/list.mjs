@@ -340,7 +340,7 @@ export const faults = [
     folder: 'apps/server/src/payments',
     find: 'values.get(key) === id && by === payer',
     replace: 'values.get(key) === id',
-    tests: ['apps/server/src/payments/orders/endings.routes.test.ts'],
+    tests: ['apps/server/src/payments/orders/on-chain.test.ts'],
   },
   {
     name: 'outage-credited-twice',

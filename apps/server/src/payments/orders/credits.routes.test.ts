@@ -84,6 +84,7 @@ describe('an outage', () => {
     await env.base.db.run(sql`update workspace_outages set state = 'over' where workspace_id = ${id}`)
     await creditAll()
     expect(await buyer.balance()).toBe(before + 583n)
+    expect(await outagesOf(buyer, id)).toMatchObject([{ amount: '5.83' }])
   })
 
   it('across an upgrade is paid back at the price of each order', async () => {
