@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { dockerArchive, file, tar } from '../../apps/server/src/compute/clusters/archives/sample-archives.fixture.ts'
+import {
+  dockerArchive,
+  file,
+  layoutFiles,
+  tar,
+} from '../../apps/server/src/compute/clusters/archives/sample-archives.fixture.ts'
 import { reconcileWorkload } from '../../apps/server/src/compute/workspaces/reconcile.ts'
 import {
   deploySample,
@@ -97,6 +102,96 @@ describe('an image archive in the storage', () => {
     expect(await shown(one, data.id)).toMatchObject({ state: 'failed', failure: 'archive' })
     expect((await shown(one, data.id))?.note).not.toBe('')
     expect(sample.control.loaded.size).toBe(0)
+  })
+})
+
+/** A tenant whose folder `images/mine` holds an image in OCI layout, with a key to `images`. */
+async function layoutOwner(layers: readonly Buffer[]) {
+  const { one, key, asset } = await owner()
+  const { token } = one.person
+  const row = await env.db.one<{ parent_id: number }>(
+    sql`select parent_id from folders where id = (select folder_id from assets where id = ${asset})`,
+  )
+  const folderIn = async (parent: number, name: string) =>
+    (await env.call('folders.create', { name, parent }, { token })).data.group.ID
+  const mine = await folderIn(row.parent_id, 'mine')
+  const blobs = await folderIn(await folderIn(mine, 'blobs'), 'sha256')
+  const served = new Map<string, Buffer>()
+  const add = async (folder: number, name: string, bytes: Buffer) => {
+    const content = { text: bytes.toString('latin1'), size: bytes.length, nodes: [node], at: new Date() }
+    const added = await sampleFile(env.db, one.person.id, { ...content, folder, name })
+    served.set(added.cid, bytes)
+    return added
+  }
+  for (const [path, bytes] of layoutFiles({ layers }))
+    await add(path.startsWith('blobs/') ? blobs : mine, path.split('/').at(-1) ?? '', bytes)
+  answer = (request, response) =>
+    void response.end([...served].find(([cid]) => request.url?.includes(cid))?.[1] ?? Buffer.alloc(0))
+  return { one, key, mine, add, served }
+}
+const hello = () => tar([file('bin/tool', 'hello', 0o755)])
+
+describe('a folder of the storage with an image in OCI layout', () => {
+  it('runs, without a registry and without an archive', async () => {
+    const { one, key, mine } = await layoutOwner([await hello()])
+    const { data } = await deploySample(env, one, { archive: { key, file: 'mine' } })
+    expect(await shown(one, data.id)).toMatchObject({
+      state: 'running',
+      image: expect.stringMatching(new RegExp(`^layout:${mine}:[a-f0-9]{64}$`)),
+    })
+    expect(sample.control.loaded.get(data.id)?.includes('hello')).toBe(true)
+  })
+
+  it('is the one that was chosen: other files in it do not matter, a changed image is not taken', async () => {
+    const { one, key, mine, add } = await layoutOwner([await hello()])
+    await add(mine, 'readme.txt', Buffer.from('about this image'))
+    const { id } = (await deploySample(env, one, { archive: { key, file: 'mine' } })).data
+    await env.call('clusters.change', { id, image: 'nginx' }, one)
+    await reconcileWorkload(env.context, id)
+    expect((await env.call('clusters.rollback', { id, revision: 1 }, one)).code).toBe(0)
+    await env.call('clusters.change', { id, image: 'nginx' }, one)
+    await env.db.run(sql`update assets set name = 'old.json' where name = 'index.json' and folder_id = ${mine}`)
+    await add(mine, 'index.json', Buffer.from('{"manifests":[]}'))
+    expect((await env.call('clusters.rollback', { id, revision: 1 }, one)).err).toBe(errors.archiveFile.err)
+  })
+
+  it('is refused with the reason if a blob does not have its hash or its size, and uses no resources', async () => {
+    for (const change of [(bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(512)]), () => Buffer.alloc(900, 7)]) {
+      const { one, key } = await layoutOwner([await hello()])
+      // The owner stored something else under the name of the layer.
+      const layer = await env.db.one<{ id: number; cid: string; folder_id: number; name: string }>(sql`
+        select id, cid, folder_id, name from assets where user_id = ${one.person.id} and length(name) = 64 order by size desc limit 1`)
+      await env.db.run(sql`delete from assets where id = ${layer.id}`)
+      const before = answer
+      const bytes = change(await hello())
+      const content = { text: bytes.toString('latin1'), size: bytes.length, nodes: [node], at: new Date() }
+      const stored = { ...content, folder: layer.folder_id, name: layer.name }
+      const { cid } = await sampleFile(env.db, one.person.id, stored)
+      answer = (request, response) =>
+        request.url?.includes(cid) ? void response.end(bytes) : before(request, response)
+      const { data } = await deploySample(env, one, { archive: { key, file: 'mine' } })
+      expect(await shown(one, data.id)).toMatchObject({ state: 'failed', failure: 'archive' })
+      expect(sample.control.loaded.size).toBe(0)
+    }
+  })
+
+  it('is refused without one of its files, with two of one name, encrypted, or to strangers', async () => {
+    const { one, key, mine, add } = await layoutOwner([await hello()])
+    const stranger = await owner()
+    const errOf = async (given = key, tenant = one, path = 'mine') =>
+      (await deploySample(env, tenant, { archive: { key: given, file: path } })).err
+    for (const path of ['mine/blobs', 'mine/none', '..', '../images/mine', '.', 'mine/..'])
+      expect(await errOf(key, one, path)).toBe(errors.archiveFile.err)
+    expect(await errOf(key, stranger.one)).toBe(errors.folderKey.err)
+    expect(await errOf(stranger.key, stranger.one)).toBe(errors.archiveFile.err)
+    await env.db.run(sql`update assets set encrypted = true where folder_id = ${mine} and name = 'index.json'`)
+    expect(await errOf()).toBe(errors.archiveFile.err)
+    await env.db.run(sql`update assets set encrypted = false where folder_id = ${mine}`)
+    const second = await add(mine, 'index.json', Buffer.from('{"manifests":[]}'))
+    expect(await errOf()).toBe(errors.archiveFile.err)
+    await env.db.run(sql`delete from assets where id = ${second.id}`)
+    await env.db.run(sql`delete from assets where folder_id = ${mine} and name = 'oci-layout'`)
+    expect(await errOf()).toBe(errors.archiveFile.err)
   })
 })
 

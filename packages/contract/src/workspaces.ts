@@ -73,11 +73,11 @@ export const imageReference = z
   .max(300, refuse('imageName'))
   .regex(/^[a-zA-Z\d][\w.:/@-]*$/, refuse('imageName'))
 
-/** An image archive (`docker save`, OCI layout) in the account's storage. */
+/** An image archive (`docker save`, OCI layout), or a folder with an OCI layout, in the account's storage. */
 export const imageArchive = z.object({
   /** An API key of the same account that is limited to one folder. */
   key: plain(200),
-  /** The CID of the file, or its path below the folder. */
+  /** The CID of the file, or its path below the folder; for a folder its path, `.` for the folder of the key. */
   file: plain(1000).pipe(z.string().min(1)),
 })
 

@@ -21,5 +21,5 @@ export {
   type SupportRow,
   sendToSupport,
 } from './traces/support.ts'
-export { countFolders, findFolder, findPaths, findTree, lockFolderForShare } from './tree/tree.ts'
+export { countFolders, findFolder, findFoldersNamed, findPaths, findTree, lockFolderForShare } from './tree/tree.ts'
 export { downloadsByDay, downloadTrafficLeft, storageSize, trafficSince } from './usage/service.ts'

@@ -82,8 +82,8 @@ export const compute = {
     1001,
   ),
   archiveFile: text(
-    'Choose an image archive in the folder of the key: a tar file that is not encrypted.',
-    '请选择密钥所属文件夹中未加密的镜像归档文件。',
+    'Choose an image in the folder of the key: a tar file of docker save, podman save or an OCI layout, or a folder with oci-layout, index.json and blobs/sha256. It must not be encrypted.',
+    '请选择密钥所属文件夹中的镜像：未加密的镜像归档文件，或包含镜像布局的文件夹。',
     1001,
   ),
   composeText: text(

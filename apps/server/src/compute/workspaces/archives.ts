@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { AppError } from '@tidenet/contract'
 import { accountsOf, folderOfKey } from '../../identity/index.ts'
+import type { Db } from '../../platform/db/db.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import {
   type AssetInFolder,
@@ -15,8 +16,11 @@ import { ArchiveError } from '../clusters/archives/read-tar.ts'
 import { ClusterError } from '../clusters/driver.ts'
 import { type Context, now } from '../context.ts'
 import { type DownloadDeps, openFile } from './downloads.ts'
+import { findImageFolder, folderAt, hasImageFolder, imageFolderOf, openImageFolder } from './image-folders.ts'
 
-/** Images from archives in the account's storage. The image of such a workload is `archive:` and the CID of the file. */
+/**
+ * Images from the account's storage. The image of such a workload is `archive:` and the CID of the file, or that of `image-folders.ts`.
+ */
 
 const PREFIX = 'archive:'
 /** Larger images belong in a registry: the server holds a copy while it checks them. */
@@ -26,9 +30,25 @@ export const ARCHIVE_MAX_BYTES = 8 * 1024 ** 3
 export const archiveOf = (image: string | null): string | undefined =>
   image?.startsWith(PREFIX) ? image.slice(PREFIX.length) : undefined
 
+/** Whether an image comes from the account's storage. */
+export const isStored = (image: string | null): boolean =>
+  archiveOf(image) !== undefined || imageFolderOf(image) !== undefined
+
+/** Whether an image is still in the storage of an account, with the same content. */
+export async function hasStoredImage(
+  context: Pick<Context, 'clock'> & { db: Db },
+  userId: number,
+  image: string | null,
+): Promise<boolean> {
+  const [cid, folder] = [archiveOf(image), imageFolderOf(image)]
+  if (cid !== undefined) return (await findOwnFile(context.db, userId, cid, now(context))) !== undefined
+  return folder !== undefined && hasImageFolder(context, userId, folder)
+}
+
 /**
- * Finds an archive in the folder of an API key, because a console session has no access to the storage.
- * @param file its CID, or its path below the folder
+ * Finds an archive, or a folder with an image in OCI layout, in the folder of an API key, because a console session has no access to the
+ * storage.
+ * @param file the CID or the path of a file below the folder, or the path of a folder; `.` is the folder of the key
  * @param diskBytes size of the workload's disk, which limits its image
  * @returns the image of the workload
  * @throws AppError folderKey, folderUnknown, archiveFile, archiveTooLarge, downloadQuotaExceeded
@@ -40,33 +60,46 @@ export async function findArchive(
   diskBytes: number,
   ip: string,
 ): Promise<string> {
-  const asset = await findFile(context, caller, { key, file }, ip)
+  const { root, asset } = await findFile(context, caller, { key, file }, ip)
+  if (!asset) {
+    const names = file.split('/').filter((name) => name !== '' && name !== '.')
+    const folder = await folderAt(context.db, caller.userId, root, names)
+    if (folder === undefined) throw new AppError('archiveFile')
+    const found = await findImageFolder(context, caller.userId, folder, limitOf(diskBytes))
+    await requireTraffic(context, caller, found)
+    return found.image
+  }
+  requireReadable(asset)
   if (asset.size > limitOf(diskBytes)) throw new AppError('archiveTooLarge')
   await requireTraffic(context, caller, asset)
   return `${PREFIX}${asset.cid}`
 }
 
-/** @throws AppError folderKey, folderUnknown, archiveFile */
+/** @throws AppError folderKey, folderUnknown */
 async function findFile(
   context: DownloadDeps,
   caller: ConsoleCaller,
   { key, file }: { key: string; file: string },
   ip: string,
-): Promise<AssetInFolder> {
+): Promise<{ root: number; asset: AssetInFolder | undefined }> {
   const root = await folderOfKey(context, caller.userId, key, ip)
   if (root === undefined) throw new AppError('folderKey')
   const tree = await findTree(context.db, caller.userId, root)
   if (tree.length === 0) throw new AppError('folderUnknown')
   const assets = await assetsIn(context.db, caller.userId, tree, now(context))
   const asset = assets.find(({ cid }) => cid === file) ?? (await findByPath(context, caller, root, assets, file))
+  return { root, asset }
+}
+
+/** @throws AppError archiveFile */
+function requireReadable(asset: AssetInFolder | undefined): asserts asset is AssetInFolder {
   if (asset?.kind !== 'file' || asset.encrypted) throw new AppError('archiveFile')
-  return asset
 }
 
 async function requireTraffic(
   context: DownloadDeps,
   { userId }: ConsoleCaller,
-  { size }: AssetInFolder,
+  { size }: Pick<AssetInFolder, 'size'>,
 ): Promise<void> {
   if ((await downloadTrafficLeft(context.db, context.clock, userId)) < size) throw new AppError('downloadQuotaExceeded')
 }
@@ -82,7 +115,8 @@ export async function readArchiveText(
   maxBytes: number,
   ip: string,
 ): Promise<string> {
-  const asset = await findFile(context, caller, { key, file }, ip)
+  const { asset } = await findFile(context, caller, { key, file }, ip)
+  requireReadable(asset)
   if (asset.size > maxBytes) throw new AppError('composeText')
   await requireTraffic(context, caller, asset)
   const parts: Uint8Array[] = []
@@ -116,25 +150,43 @@ async function findByPath(
 }
 
 /**
- * Downloads an archive of an account, verified by its CID, and checks the image.
+ * Downloads an image of an account, verified by its CIDs, and checks it.
  * @throws ClusterError `archive` for its owner; `failed` if the nodes do not answer, a retry may help
  */
-export async function fetchArchive(
+export async function fetchImage(
   context: DownloadDeps,
-  { userId, cid, diskBytes }: { userId: number; cid: string; diskBytes: number },
+  { userId, image, diskBytes }: { userId: number; image: string | null; diskBytes: number },
 ): Promise<OpenArchive> {
   const account = (await accountsOf(context.db, [userId])).get(userId)
-  const asset = await findOwnFile(context.db, userId, cid, now(context))
-  if (!asset || !account) throw new ClusterError('archive', 'The file is no longer in the storage of the account.')
-  if ((await downloadTrafficLeft(context.db, context.clock, userId)) < asset.size)
-    throw new ClusterError('archive', 'The download quota of the account is used up.')
+  if (!account) throw new ClusterError('archive', GONE)
   try {
-    const source = await openFile(context, { userId, uid: account.uid }, asset)
-    return await openArchive(join(context.config.data, 'archives'), source, limitOf(diskBytes))
+    const { size, content } = await openStored(context, { userId, uid: account.uid }, image)
+    if (size > limitOf(diskBytes)) throw new ArchiveError('The image is larger than the disk.')
+    if ((await downloadTrafficLeft(context.db, context.clock, userId)) < size)
+      throw new ArchiveError('The download quota of the account is used up.')
+    return await openArchive(join(context.config.data, 'archives'), content(), limitOf(diskBytes))
   } catch (error) {
     if (error instanceof ArchiveError) throw new ClusterError('archive', error.message, { cause: error })
     if (error instanceof AppError)
       throw new ClusterError('failed', 'The nodes of the file do not answer.', { cause: error })
     throw error
   }
+}
+
+const GONE = 'The file is no longer in the storage of the account.'
+
+/** @throws ArchiveError */
+async function openStored(
+  context: DownloadDeps,
+  owner: { userId: number; uid: string },
+  image: string | null,
+): Promise<{ size: number; content: () => AsyncIterable<Uint8Array> }> {
+  const folder = imageFolderOf(image)
+  if (folder) return openImageFolder(context, owner, folder)
+  const asset = await findOwnFile(context.db, owner.userId, archiveOf(image) ?? '', now(context))
+  if (!asset) throw new ArchiveError(GONE)
+  async function* content(found: AssetInFolder) {
+    yield* await openFile(context, owner, found)
+  }
+  return { size: asset.size, content: () => content(asset) }
 }

@@ -2,9 +2,8 @@ import { AppError, type contract, type Output, type Parsed, type Setting } from 
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import type { Keys } from '../../platform/keys.ts'
-import { findOwnFile } from '../../storage/index.ts'
 import { now } from '../context.ts'
-import { archiveOf } from './archives.ts'
+import { hasStoredImage, isStored } from './archives.ts'
 import { openEnv } from './env.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { sizeOfWorkload } from './reconcile.ts'
@@ -84,10 +83,9 @@ export async function rollBackWorkload(
     const old = await findSettings(tx, id, revision)
     if (!old) throw new AppError('revisionUnknown')
     // The operator may have closed its registry since.
-    const archive = archiveOf(old.image)
-    if (archive !== undefined && !(await findOwnFile(tx, caller.userId, archive, now(context))))
+    if (isStored(old.image) && !(await hasStoredImage({ ...context, db: tx }, caller.userId, old.image)))
       throw new AppError('archiveFile')
-    if (old.image !== null && archive === undefined) resolveImage(context, old.image)
+    if (old.image !== null && !isStored(old.image)) resolveImage(context, old.image)
     requireSupervision(context, space, old)
     const size = { cpu: old.cpu, memory: old.memory, storage: Math.max(old.storage, row.storage) }
     requireFreeResources(space, rows, { id, size: sizeOfWorkload(size) })

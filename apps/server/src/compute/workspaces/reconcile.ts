@@ -15,7 +15,7 @@ import {
 import { GB } from '../clusters/sizes.ts'
 import { now } from '../context.ts'
 import { collectLog } from '../logs/collect.ts'
-import { archiveOf, fetchArchive } from './archives.ts'
+import { fetchImage, isStored } from './archives.ts'
 import { openEnv } from './env.ts'
 import { withPath } from './folder-state.ts'
 import { fillFolder, hasFiles, type TransferDeps } from './folder-transfers.ts'
@@ -77,12 +77,13 @@ function specOfWorkload(
   { id, user_id: userId, gpus }: WorkspaceRow,
   { folder, fills }: { folder: FolderRow | undefined; fills: boolean },
 ): WorkloadSpec {
-  const cid = archiveOf(row.image)
   return {
     id: row.id,
     name: row.name,
     image: row.image ?? undefined,
-    ...(cid !== undefined && { archive: () => fetchArchive(context, { userId, cid, diskBytes: row.storage }) }),
+    ...(isStored(row.image) && {
+      archive: () => fetchImage(context, { userId, image: row.image, diskBytes: row.storage }),
+    }),
     command: row.command,
     env: openEnv(context.keys, row.id, row.env),
     ports: row.ports,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createFileHasher } from '@tidenet/content'
 import { multihashHex, rawCid } from '@tidenet/content/cid'
 import type { AssetType } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
@@ -7,6 +8,12 @@ import { sql } from '../../platform/db/sql.ts'
 /** For tests: content that is listed in an account without an upload. */
 
 let files = 0
+
+async function cidOf(bytes: Uint8Array) {
+  const hasher = createFileHasher()
+  await hasher.update(bytes)
+  return (await hasher.finish()).cid
+}
 
 export interface SampleFile {
   id: number
@@ -22,6 +29,8 @@ export async function sampleFile(
     name?: string
     size?: number
     text?: string
+    /** Instead of `text`. */
+    bytes?: Uint8Array
     kind?: AssetType
     areas?: string[]
     nodes?: readonly { id: string }[]
@@ -31,7 +40,7 @@ export async function sampleFile(
 ): Promise<SampleFile> {
   files += 1
   const text = more.text ?? `sample ${files}`
-  const content = await rawCid(new TextEncoder().encode(text))
+  const content = more.bytes ? await cidOf(more.bytes) : await rawCid(new TextEncoder().encode(text))
   const cid = content.toString()
   const at = more.at ?? new Date()
   const size = more.size ?? 20

@@ -23,7 +23,7 @@ const existingVariables = (names: readonly string[]): Variable[] =>
 /** Form to change image, variables and ports of a program. */
 export function ProgramForm({ workload, network }: { workload: DeployedWorkload; network: boolean }) {
   const form = useRef<HTMLFormElement>(null)
-  const isArchive = workload.image.startsWith('archive:')
+  const isArchive = /^(archive|layout):/.test(workload.image)
   const [image, setImage] = useState(isArchive ? '' : workload.image)
   const [env, setEnv] = useState<Variable[]>(() => existingVariables(workload.env))
   const [ports, setPorts] = useState(() => workload.ports.map(({ port }) => port).join(', '))

@@ -83,7 +83,11 @@ export function ProblemsText({ workload }: { workload: ConsoleWorkload }) {
 
 /** An image as users read it. */
 export const imageName = (image: string): string =>
-  image.startsWith('archive:') ? t.archive.shown(image.slice('archive:'.length)) : image || t.one.ownImage
+  image.startsWith('archive:')
+    ? t.archive.shown(image.slice('archive:'.length))
+    : image.startsWith('layout:')
+      ? t.archive.folderShown
+      : image || t.one.ownImage
 
 /** The template's name, or the image. */
 export const programOf = ({ template, image }: Pick<ConsoleWorkload, 'template' | 'image'>): string => {

@@ -11,6 +11,7 @@ export const composeTexts = {
     fileHint: 'Its path in the folder of the key, such as images/app.tar, or its CID.',
     missing: 'Enter the key of a folder, and a file in it.',
     keep: 'Leave empty to keep the image archive.',
+    folderShown: 'Image folder of the storage',
     shown: (cid: string) => `Archive ${cid}`,
   },
   compose: {

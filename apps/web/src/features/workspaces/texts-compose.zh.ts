@@ -12,6 +12,7 @@ export const composeTexts: typeof English = {
     fileHint: '密钥所属文件夹中的路径，例如 images/app.tar，或文件的 CID。',
     missing: '请输入文件夹密钥及其中的文件。',
     keep: '留空则继续使用镜像归档。',
+    folderShown: '存储中的镜像文件夹',
     shown: (cid) => `归档 ${cid}`,
   },
   compose: {

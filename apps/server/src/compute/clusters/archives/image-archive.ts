@@ -53,10 +53,14 @@ const dockerManifest = z
 const descriptor = z.object({
   digest: z.string().regex(/^sha256:[a-f\d]{64}$/),
   mediaType: z.string().default(''),
+  size: z.number().optional(),
   platform: z.object({ architecture: z.string(), os: z.string() }).optional(),
 })
+const ociLayout = z.object({ imageLayoutVersion: z.string().regex(/^1\.\d+\.\d+$/) })
 const ociIndex = z.object({ manifests: z.array(descriptor).max(100) })
 const ociManifest = z.object({ config: descriptor, layers: z.array(descriptor).max(LAYERS_MAX) })
+
+type Descriptor = z.output<typeof descriptor>
 
 export interface CheckedImage {
   /** Unpacked bytes of its layers. */
@@ -167,6 +171,7 @@ async function readDockerArchive(path: string, files: Files) {
 async function readOciLayout(path: string, files: Files) {
   if (!files.has('index.json'))
     throw new ArchiveError('The file is no image archive: it has neither manifest.json nor index.json.')
+  if (files.has('oci-layout')) parse(ociLayout, await readDocument(path, files, 'oci-layout'))
   let { manifests } = parse(ociIndex, await readDocument(path, files, 'index.json'))
   // An index may refer to an index of platforms.
   for (let depth = 0; depth < 3; depth++) {
@@ -176,21 +181,31 @@ async function readOciLayout(path: string, files: Files) {
     const [only] = fitting
     if (!only || fitting.length > 1)
       throw new ArchiveError(`The archive must contain exactly one image for linux/${architecture()}.`)
-    const document = await readBlob(path, files, only.digest)
+    const document = await readBlob(path, files, only)
     if (/manifest\.list|image\.index/.test(only.mediaType)) {
       manifests = parse(ociIndex, document).manifests
       continue
     }
     const manifest = parse(ociManifest, document)
-    const config = parse(configDocument, await readBlob(path, files, manifest.config.digest))
-    return { config, layers: manifest.layers.map(({ digest }) => requireFile(files, blobName(digest))) }
+    const config = parse(configDocument, await readBlob(path, files, manifest.config))
+    return { config, layers: manifest.layers.map((layer) => requireBlob(files, layer)) }
   }
   throw new ArchiveError('The archive has too many indexes.')
 }
 
 const blobName = (digest: string): string => `blobs/${digest.replace(':', '/')}`
 
-async function readBlob(path: string, files: Files, digest: string): Promise<Buffer> {
+/** @throws ArchiveError if it is missing, or does not have the size that the document states */
+function requireBlob(files: Files, { digest, size }: Descriptor): Span {
+  const span = requireFile(files, blobName(digest))
+  if (size !== undefined && size !== span.size)
+    throw new ArchiveError(`The file ${blobName(digest)} does not have the size that the image lists.`)
+  return span
+}
+
+async function readBlob(path: string, files: Files, wanted: Descriptor): Promise<Buffer> {
+  const { digest } = wanted
+  requireBlob(files, wanted)
   const content = await readDocument(path, files, blobName(digest))
   if (`sha256:${createHash('sha256').update(content).digest('hex')}` !== digest)
     throw new ArchiveError('A document of the archive does not have its hash.')

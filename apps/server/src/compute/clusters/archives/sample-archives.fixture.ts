@@ -77,10 +77,9 @@ export function dockerArchive(image: SampleImage, more: readonly TarEntry[] = []
   ])
 }
 
-/** As an OCI layout. */
-export function ociArchive(image: SampleImage): Promise<Buffer> {
+/** The files of an OCI layout, by path. */
+export function layoutFiles(image: SampleImage): Map<string, Buffer> {
   const { stored, config } = parts(image)
-  const blob = (bytes: Buffer) => file(`blobs/sha256/${sha256(bytes)}`, bytes)
   const refer = (bytes: Buffer, mediaType: string) => ({
     mediaType,
     digest: `sha256:${sha256(bytes)}`,
@@ -94,12 +93,14 @@ export function ociArchive(image: SampleImage): Promise<Buffer> {
     }),
   )
   const index = { schemaVersion: 2, manifests: [refer(manifest, 'application/vnd.oci.image.manifest.v1+json')] }
-  return tar([
-    file('oci-layout', '{"imageLayoutVersion":"1.0.0"}'),
-    file('index.json', JSON.stringify(index)),
-    blob(manifest),
-    blob(config),
+  return new Map([
+    ['oci-layout', Buffer.from('{"imageLayoutVersion":"1.0.0"}')],
+    ['index.json', Buffer.from(JSON.stringify(index))],
     // Equal layers are one file.
-    ...[...new Set(stored.map((one) => one.toString('latin1')))].map((one) => blob(Buffer.from(one, 'latin1'))),
+    ...[manifest, config, ...stored].map((bytes) => [`blobs/sha256/${sha256(bytes)}`, bytes] as const),
   ])
 }
+
+/** An OCI layout in a tar file. */
+export const ociArchive = (image: SampleImage): Promise<Buffer> =>
+  tar([...layoutFiles(image)].map(([path, bytes]) => file(path, bytes)))
