@@ -73,6 +73,18 @@ it('finds an order by the start of its number, if only one has it', async () => 
   expect(JSON.parse((await run('show', '--json', first)).out)).toMatchObject({ order: { label: 'cancelled' } })
 })
 
+it('orders GPUs where they are offered, and says how many an order has', async () => {
+  const size = ['--cpu', '1', '--ram', '1', '--storage', '40', '--hours', '1']
+  expect((await run('buy', ...size, '--gpus', '2')).code).not.toBe(0)
+  env.clusters.gpus = 2
+  const bought = await run('buy', '--json', ...size, '--gpus', '2')
+  const { order_id: id } = JSON.parse(bought.out) as { order_id: string }
+  expect(JSON.parse((await run('show', '--json', id)).out)).toMatchObject({ order: { gpus: 2 } })
+  expect((await run('show', id)).out).toContain('2 GPUs')
+  for (const gpus of ['3', '-1', 'two']) expect((await run('buy', ...size, '--gpus', gpus)).code).not.toBe(0)
+  expect((await run('end', '--yes', id)).code).toBe(0)
+})
+
 it('refuses a start that no order or several orders have', async () => {
   expect((await run('show', 'nothing')).code).toBe(4)
   expect((await run('end', '--yes', '')).code).toBe(4)

@@ -1,5 +1,5 @@
 import type { Order, OrderPayment } from '@tidenet/contract'
-import { CLUSTERS, type ClusterName } from '@tidenet/contract/price'
+import { CLUSTERS, type ClusterName, GPUS_MAX } from '@tidenet/contract/price'
 import type { Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes, moment } from '../amounts.ts'
@@ -18,6 +18,7 @@ interface NewOrder {
   storage?: string
   hours?: string
   region?: string
+  gpus?: string
 }
 
 const PAGE = 100
@@ -96,6 +97,7 @@ export function addOrderCommands(program: Command): void {
     .requiredOption('--storage <GiB>', t.storageOption)
     .requiredOption('--hours <hours>', t.hoursOption)
     .option('--region <region>', t.regionOption(CLUSTERS.join(', ')))
+    .option('--gpus <count>', t.gpusOption(GPUS_MAX))
     .action(async (options: NewOrder) => {
       const region = CLUSTERS.find((name) => name === (options.region ?? CLUSTERS[0]))
       if (!region) throw new CommandError(t.badRegion(CLUSTERS.join(', ')), 'usage')
@@ -105,6 +107,7 @@ export function addOrderCommands(program: Command): void {
         ram: wholeNumber('--ram', options.ram ?? '', 1),
         storage: wholeNumber('--storage', options.storage ?? '', 1),
         duration: wholeNumber('--hours', options.hours ?? '', 1),
+        ...(options.gpus !== undefined && { gpus: wholeNumber('--gpus', options.gpus, 0) }),
         kub_name: region satisfies ClusterName,
       })
       printPayment(storage, await call(storage, 'orders.payment', { id }))
@@ -164,8 +167,8 @@ async function orderIdOf(storage: Storage, text: string): Promise<string> {
 /** Of the coins that orders are paid with. */
 const symbolOf = async (storage: Storage): Promise<string> => (await call(storage, 'orders.offers', {})).token.symbol
 
-const sizeOf = ({ cpu, ram, storage, duration }: Order): string =>
-  texts.orders.size(cpu, bytes(ram * 1024 ** 3), bytes(storage * 1024 ** 3), duration)
+const sizeOf = ({ cpu, ram, storage, duration, gpus }: Order): string =>
+  texts.orders.size(cpu, bytes(ram * 1024 ** 3), bytes(storage * 1024 ** 3), duration, gpus)
 
 const pageOf = (storage: Storage, id: string): string => `${storage.api.url}/mycenter?order=${encodeURIComponent(id)}`
 

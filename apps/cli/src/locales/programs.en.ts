@@ -103,6 +103,7 @@ export const orders = {
   ramOption: 'memory in GiB, 1 to 64',
   storageOption: 'disk in GiB, 40 to 4000 in steps of 10',
   hoursOption: 'hours, 1 to 720',
+  gpusOption: (most: number) => `GPUs of the machine, up to ${most}, in regions that offer some (default: none)`,
   regionOption: (all: string) => `${all} (default: the first)`,
   totalOption: 'new total hours (default: twice the present ones)',
   badRegion: (all: string) => `The region is one of these: ${all}.`,
@@ -128,8 +129,14 @@ export const orders = {
     refund: 'Refund if it ended now',
     due: 'To pay',
   },
-  size: (cores: number, memory: string, disk: string, hours: number) =>
-    `${cores} ${cores === 1 ? 'core' : 'cores'}, ${memory}, ${disk}, ${hours} h`,
+  size: (cores: number, memory: string, disk: string, hours: number, gpus: number) =>
+    [
+      `${cores} ${cores === 1 ? 'core' : 'cores'}`,
+      memory,
+      disk,
+      ...(gpus > 0 ? [`${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'}`] : []),
+      `${hours} h`,
+    ].join(', '),
   labels: orderLabelsEn,
   payAt: (page: string) => `Pay it with your wallet on this page: ${page}`,
   toPay: (due: { id: string; cost: string; hours: number; payer: string; until: string; page: string }) =>

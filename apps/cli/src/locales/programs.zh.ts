@@ -99,6 +99,7 @@ export const orders: typeof enOrders = {
   ramOption: '内存（GiB），1 至 64',
   storageOption: '磁盘（GiB），40 至 4000，以 10 为单位',
   hoursOption: '时长（小时），1 至 720',
+  gpusOption: (most) => `机器的 GPU 数量，最多 ${most} 个，仅限提供 GPU 的区域（默认：无）`,
   regionOption: (all) => `${all}（默认：第一个）`,
   totalOption: '续费后的总时长，以小时计（默认：现有时长的两倍）',
   badRegion: (all) => `区域只能是：${all}。`,
@@ -124,7 +125,8 @@ export const orders: typeof enOrders = {
     refund: '现在终止可退',
     due: '待支付',
   },
-  size: (cores, memory, disk, hours) => `${cores} 核，${memory}，${disk}，${hours} 小时`,
+  size: (cores, memory, disk, hours, gpus) =>
+    [`${cores} 核`, memory, disk, ...(gpus > 0 ? [`${gpus} 个 GPU`] : []), `${hours} 小时`].join('，'),
   labels: orderLabelsZh,
   payAt: (page) => `请在此页面用钱包支付：${page}`,
   toPay: (due) =>

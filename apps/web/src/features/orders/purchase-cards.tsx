@@ -27,6 +27,7 @@ export function ResourcesCard({
   purchase: { offers, region, setRegion, resources, setResources, gpusOffered },
   old,
 }: PurchaseCardProps) {
+  const gpusNow = old?.gpus ?? 0
   return (
     <Card className="p-6">
       {old ? (
@@ -58,8 +59,8 @@ export function ResourcesCard({
             <Select
               label={b.gpus}
               value={resources.gpus}
-              options={Array.from({ length: gpusOffered - (old?.gpus ?? 0) + 1 }, (_, index) => {
-                const value = index + (old?.gpus ?? 0)
+              options={Array.from({ length: Math.max(0, gpusOffered - gpusNow) + 1 }, (_, index) => {
+                const value = index + gpusNow
                 return { value, label: value === 0 ? b.noGpu : t.units.gpus(formatNumber(value)) }
               })}
               onChange={(gpus) => setResources({ ...resources, gpus })}
