@@ -54,6 +54,14 @@ export const faults = [
     tests: ['apps/server/src/compute/clusters/files/sync-folder.test.ts'],
   },
   {
+    name: 'gpus-of-several-nodes',
+    promise: 'money',
+    folder: 'apps/server/src/compute/workspaces',
+    find: 'gpus >= needs.gpus && cpu >= needs.cpu',
+    replace: 'cpu >= needs.cpu',
+    tests: ['apps/server/src/compute/workspaces/gpu-placement.test.ts'],
+  },
+  {
     name: 'keys-of-several-folders-in-programs',
     promise: 'access',
     folder: 'apps/server/src/identity/api-keys',
@@ -3333,8 +3341,8 @@ export const faults = [
     name: 'capacity-oversold-together',
     promise: 'money',
     folder: 'apps/server/src/compute/workspaces',
-    find: 'if (known.has(order.workspaceId) || !fits(context, sold, capacity, order)) continue',
-    replace: 'if (known.has(order.workspaceId)) continue',
+    find: 'sold.cpu += cpu',
+    replace: 'sold.cpu += 0',
     tests: ['apps/server/src/compute/workspaces/workspaces.routes.test.ts'],
   },
   {

@@ -6,6 +6,7 @@ import { type ClusterDriver, ClusterError } from './driver.ts'
  */
 const LIMITS_MS = {
   capacity: 30_000,
+  gpuNodes: 30_000,
   createWorkspace: 60_000,
   suspendWorkspace: 600_000,
   removeWorkspace: 600_000,

@@ -173,6 +173,19 @@ export interface TrafficLimits {
 /** The fact `network` of a cluster whose workspaces reach each other. */
 export const NOT_APART = 'network policies that the cluster does not enforce'
 
+/** Cores, and bytes of memory. */
+export type Power = Pick<Size, 'cpu' | 'memory'>
+
+export interface GpuPower extends Power {
+  gpus: number
+}
+
+/** A node with GPUs, and what is free on it. */
+export interface GpuNode extends GpuPower {
+  /** What workloads with GPUs have on it, by workspace. */
+  taken: Readonly<Record<string, GpuPower>>
+}
+
 export interface Probe {
   state: ProbeState
   /** For the operator, in English; empty when ready. */
@@ -306,8 +319,10 @@ export interface ClusterDriver {
   readonly keepsLogins?: boolean
   /** Finds and tests the cluster. Takes seconds at the first call or with `again`; otherwise the result is cached. */
   probe(again?: boolean): Promise<Probe>
-  /** The capacity for all workspaces together. */
-  capacity(): Promise<Size>
+  /** The capacity for all workspaces together; `apart`: what only workspaces with GPUs can use beside it. */
+  capacity(): Promise<Size & { apart?: Power }>
+  /** The nodes with GPUs, now. Undefined: none are sold. */
+  gpuNodes?(): Promise<readonly GpuNode[]>
 
   /** Creates a workspace, or resizes it. After this, workloads of a suspended workspace can be deployed again. */
   createWorkspace(workspace: WorkspaceSpec): Promise<void>

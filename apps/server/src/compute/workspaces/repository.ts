@@ -26,16 +26,22 @@ export interface WorkspaceRow {
 /** Serializes sales of capacity until the transaction ends. */
 export const lockCapacity = (tx: Db): Promise<number> => advisoryLock(tx, 'capacity of clusters')
 
+export interface Sold {
+  cpu: number
+  ram: number
+  storage: number
+  /** Parts of the above, of workspaces with GPUs. */
+  cpu_with_gpus: number
+  ram_with_gpus: number
+}
+
 /** Sold capacity in these regions: cores and GB. Suspended workspaces only use disk. */
-export const soldCapacity = (
-  db: Db,
-  regions: readonly ClusterName[],
-  except = '',
-): Promise<{ cpu: number; ram: number; storage: number; gpus: number }> =>
+export const soldCapacity = (db: Db, regions: readonly ClusterName[], except = ''): Promise<Sold> =>
   db.one(prepared`
     select coalesce(sum(cpu) filter (where state <> 'suspended'), 0) as cpu,
       coalesce(sum(ram) filter (where state <> 'suspended'), 0) as ram,
-      coalesce(sum(gpus) filter (where state <> 'suspended'), 0) as gpus,
+      coalesce(sum(cpu) filter (where state <> 'suspended' and gpus > 0), 0) as cpu_with_gpus,
+      coalesce(sum(ram) filter (where state <> 'suspended' and gpus > 0), 0) as ram_with_gpus,
       coalesce(sum(storage), 0) as storage
     from workspaces where cluster = any(${regions}) and state <> 'removed' and id <> ${except}`)
 

@@ -1,5 +1,6 @@
+import type { ClusterName } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { prepared } from '../../platform/db/sql.ts'
+import { prepared, sql } from '../../platform/db/sql.ts'
 import type { WorkloadRow, WorkspaceRow } from './repository.ts'
 
 /** Statements for many new workspaces at once. */
@@ -8,6 +9,16 @@ export const knownWorkspaces = async (tx: Db, ids: readonly string[]): Promise<s
   (await tx.rows<{ id: string }>(prepared`select id from workspaces where id = any(${ids}::text[])`)).map(
     ({ id }) => id,
   )
+
+/** Workspaces with GPUs that are not suspended. */
+export const soldGpus = (
+  tx: Db,
+  regions: readonly ClusterName[],
+  except = '',
+): Promise<Pick<WorkspaceRow, 'id' | 'cpu' | 'ram' | 'storage' | 'gpus'>[]> =>
+  tx.rows(sql`
+    select id, cpu, ram, storage, gpus from workspaces
+    where cluster = any(${regions}) and state not in ('removed', 'suspended') and gpus > 0 and id <> ${except} order by id`)
 
 interface NewWorkspace extends Pick<WorkspaceRow, 'cluster' | 'cpu' | 'ram' | 'storage'> {
   workspaceId: string

@@ -165,6 +165,7 @@ describe('a workspace', () => {
 })
 
 describe('capacity', () => {
+  const gpuNode = (gpus: number) => ({ gpus, cpu: 16, memory: 64 * GB, taken: {} })
   const big = { cluster: 'distributed', cpu: 8, ram: 8, storage: 100 } as const
 
   it('is released by removal; suspension releases everything except disks', async () => {
@@ -189,9 +190,10 @@ describe('capacity', () => {
 
   it('has GPUs for its machine, as many as the cluster sells and not twice', async () => {
     const { driver } = sample
-    const probe: typeof driver.probe = async (again) => ({ ...(await driver.probe(again)), gpus: { all: 3, most: 2 } })
-    env.context.clusters = clustersOf([{ driver: { ...driver, probe }, regions: ['distributed'] }])
-    expect((await offered(env.context))[0]?.gpus).toBe(2)
+    const probe: typeof driver.probe = async (again) => ({ ...(await driver.probe(again)), gpus: { all: 3, most: 3 } })
+    const gpuNodes = async () => [gpuNode(3)]
+    env.context.clusters = clustersOf([{ driver: { ...driver, probe, gpuNodes }, regions: ['distributed'] }])
+    expect((await offered(env.context))[0]?.gpus).toBe(3)
     const [first, second] = [await order({ gpus: 2 }), await order({ gpus: 2 })]
     await create(env.context, first)
     expect(machine(first)?.spec.gpus).toBe(2)
@@ -205,6 +207,33 @@ describe('capacity', () => {
     const none = await order()
     await create(env.context, none)
     expect(machine(none)?.spec).not.toHaveProperty('gpus')
+  })
+
+  it('has GPUs of one node for an order, never those of several together', async () => {
+    const nodes = [gpuNode(2), gpuNode(2)]
+    const driver = { ...sample.driver, gpuNodes: async () => nodes }
+    env.context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
+    await expect(create(env.context, await order({ gpus: 4 }))).rejects.toMatchObject({ failure: 'full' })
+    const [first, second, third] = [await order({ gpus: 1 }), await order({ gpus: 2 }), await order({ gpus: 2 })]
+    await create(env.context, first)
+    await create(env.context, second)
+    expect(await hasCapacity(env.context, { ...third, gpus: 1 })).toBe(true)
+    await expect(create(env.context, third)).rejects.toMatchObject({ failure: 'full' })
+  })
+
+  it('of nodes that keep other programs away is for orders with GPUs', async () => {
+    const driver = {
+      ...sample.driver,
+      capacity: async () => ({ ...(await sample.driver.capacity()), apart: { cpu: 8, memory: 16 * GB } }),
+      gpuNodes: async () => [gpuNode(4)],
+    }
+    env.context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
+    const with8 = await order({ cpu: 8, gpus: 1 })
+    await create(env.context, with8)
+    expect(await hasCapacity(env.context, { ...big, cpu: 9 })).toBe(false)
+    expect(await hasCapacity(env.context, big)).toBe(true)
+    await create(env.context, await order({ cpu: 8 }))
+    expect(await hasCapacity(env.context, { ...big, cpu: 1, gpus: 1 })).toBe(false)
   })
 
   it('is sold to many orders at once, to the first ones, as far as it goes', async () => {

@@ -5,7 +5,7 @@ import { ClusterError, DISK_SHRINKS, type Probe, type ProbeState } from '../clus
 import { GB, machineSize, sum } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
 import { collectLog } from '../logs/collect.ts'
-import { type Capacity, capacityOf, fits, hasRoom } from './capacity.ts'
+import { type Capacity, capacityOf, hasRoom, sellerOf } from './capacity.ts'
 import { sealEnv } from './env.ts'
 import { dropFoldersOf } from './folder-state.ts'
 import { saveFoldersOf } from './folder-transfers.ts'
@@ -17,7 +17,6 @@ import {
   hasLease,
   lockCapacity,
   lockWorkspace,
-  soldCapacity,
   updateWanted,
   type WorkspaceRow,
   workloadsIn,
@@ -150,16 +149,8 @@ async function reserveOn(context: Deps, cluster: Cluster, orders: readonly Works
     await lockCapacity(tx)
     const ids = orders.map(({ workspaceId }) => workspaceId)
     const known = new Set(await knownWorkspaces(tx, ids))
-    const sold = await soldCapacity(tx, cluster.regions)
-    const fitting: WorkspaceOrder[] = []
-    for (const order of orders) {
-      if (known.has(order.workspaceId) || !fits(context, sold, capacity, order)) continue
-      sold.cpu += order.cpu
-      sold.ram += order.ram
-      sold.storage += order.storage
-      sold.gpus += order.gpus ?? 0
-      fitting.push(order)
-    }
+    const sell = await sellerOf(context, tx, cluster.regions, capacity)
+    const fitting = orders.filter((order) => !known.has(order.workspaceId) && sell(order))
     if (fitting.length === 0) return
     await insertWorkspaces(tx, fitting, at)
     await insertMachines(

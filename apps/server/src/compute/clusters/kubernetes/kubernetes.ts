@@ -1,6 +1,8 @@
-import type { ClusterDriver, Probe, Size } from '../driver.ts'
+import type { V1Node } from '@kubernetes/client-node'
+import type { ClusterDriver, Probe } from '../driver.ts'
 import { sum } from '../sizes.ts'
 import { asFailure, ignoreNotFound } from './api.ts'
+import { apartOf, gpuNodesOf } from './gpu-nodes.ts'
 import { ingressMethods } from './ingress.ts'
 import { insideMethods } from './inside.ts'
 import { type KubernetesOptions, openParts } from './parts.ts'
@@ -36,6 +38,16 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
     return found ? candidateOf(found, options.nodes).nodes : options.nodes
   }
 
+  async function readyNodes(): Promise<V1Node[]> {
+    const { items } = await parts
+      .api()
+      .core.listNode()
+      .catch((error) => {
+        throw asFailure(error)
+      })
+    return items.filter(isReady)
+  }
+
   return {
     kind: 'kubernetes',
     checksHealth: true,
@@ -48,25 +60,35 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
 
     probe,
 
-    async capacity(): Promise<Size> {
-      const nodes = await nodesOfPrograms()
-      const { items } = await parts
-        .api()
-        .core.listNode()
-        .catch((error) => {
-          throw asFailure(error)
-        })
-      return sum(
-        items
-          .filter((node) => isReady(node) && runsOn(node, { ...options, nodes }))
+    async capacity() {
+      const settings = { ...options, nodes: await nodesOfPrograms() }
+      const nodes = await readyNodes()
+      const { cpu, memory } = sum(
+        nodes
+          .filter((node) => runsOn(node, settings))
           .map(({ status }) => ({
             cpu: coresOf(status?.allocatable?.cpu),
             memory: bytesOf(status?.allocatable?.memory),
-            // Kubernetes does not report the capacity of a storage class, so it is treated as unlimited.
-            storage: Number.MAX_SAFE_INTEGER / 1000,
+            storage: 0,
           })),
       )
+      // Kubernetes does not report the capacity of a storage class, so it is treated as unlimited.
+      const storage = Number.MAX_SAFE_INTEGER / 1000
+      return { cpu, memory, storage, ...(options.sellsGpus && { apart: apartOf(nodes, settings) }) }
     },
+
+    ...(options.sellsGpus && {
+      async gpuNodes() {
+        const nodes = await readyNodes()
+        const { items } = await parts
+          .api()
+          .core.listPodForAllNamespaces({ fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' })
+          .catch((error) => {
+            throw asFailure(error)
+          })
+        return gpuNodesOf(nodes, items, options)
+      },
+    }),
 
     async close() {
       parts.closeApi()

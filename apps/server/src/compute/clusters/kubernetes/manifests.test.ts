@@ -5,7 +5,7 @@ import type { WorkloadSpec } from '../driver.ts'
 import { ingress } from './ingress.ts'
 import { limitRange, loginSecret, namespace, networkPolicy, openPorts, quota, role } from './manifests.ts'
 import { snapshot, statefulSet } from './pods.ts'
-import { gpusOf, PLAIN, type PodSettings, runsOn } from './settings.ts'
+import { besideGpus, gpusOf, PLAIN, type PodSettings, runsOn } from './settings.ts'
 
 const size = { cpu: 0.5, memory: 64 * 1024 ** 2, storage: 1024 ** 3 }
 const spec: WorkloadSpec = { id: 'w-1', name: 'web', image: undefined, command: [], env: {}, ports: [], size }
@@ -55,6 +55,10 @@ describe('a program on Kubernetes', () => {
     ])
     expect(pod?.runtimeClassName).toBe('gvisor')
     expect(podOf({ gpus: 1 }, { gpuRuntimeClass: 'nvidia', runtimeClass: 'gvisor' })?.runtimeClassName).toBe('nvidia')
+    // Programs beside it run on such nodes, too, but not with that class.
+    const beside = podOf({}, besideGpus({ ...PLAIN, gpuRuntimeClass: 'nvidia', runtimeClass: 'gvisor' }))
+    expect(beside).toMatchObject({ tolerations: [{ key: 'nvidia.com/gpu' }], runtimeClassName: 'gvisor' })
+    expect(podOf({ gpus: 1 }, besideGpus(PLAIN))?.tolerations).toHaveLength(1)
     const without = podOf({}, { gpuRuntimeClass: 'nvidia' })
     expect(JSON.stringify(without)).not.toContain('nvidia')
   })

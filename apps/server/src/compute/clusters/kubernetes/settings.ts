@@ -44,11 +44,24 @@ export const PLAIN: PodSettings = {
 /** The resource of GPUs, of NVIDIA's device plugin; also the key of the taint of nodes that have some. */
 export const GPU = 'nvidia.com/gpu'
 
+const partsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+const GPU_TOLERATION = `${GPU}:NoSchedule`
+
+/** The settings of all programs of workspaces with GPUs: they also run on nodes that keep others away. */
+export const besideGpus = <T extends PodSettings>(settings: T): T => ({
+  ...settings,
+  tolerations: [...partsOf(settings.tolerations).filter((each) => each !== GPU_TOLERATION), GPU_TOLERATION].join(','),
+})
+
 /** The settings of programs with GPUs. */
 export const withGpus = <T extends PodSettings>(settings: T): T => ({
-  ...settings,
+  ...besideGpus(settings),
   runtimeClass: settings.gpuRuntimeClass || settings.runtimeClass,
-  tolerations: [settings.tolerations, `${GPU}:NoSchedule`].filter((each) => each !== '').join(','),
 })
 
 /** GPUs of nodes that run programs: all, and the most of one. */
@@ -58,12 +71,6 @@ export function gpusOf(nodes: readonly V1Node[], settings: PodSettings): { all: 
     .map(({ status }) => Number(status?.allocatable?.[GPU] ?? 0))
   return { all: counts.reduce((sum, count) => sum + count, 0), most: Math.max(0, ...counts) }
 }
-
-const partsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 
 /** `pool=tenants` */
 export const selectorOf = (nodes: string): Record<string, string> =>

@@ -13,6 +13,7 @@ import { dropLogin, keepLogin, usesLogin } from './logins.ts'
 import * as manifests from './manifests.ts'
 import { type Parts, waitUntil } from './parts.ts'
 import * as pods from './pods.ts'
+import { besideGpus } from './settings.ts'
 
 type Methods = Pick<ClusterDriver, 'deploy' | 'resize' | 'stop' | 'remove'>
 
@@ -45,11 +46,12 @@ export function workloadMethods(parts: Parts): Methods {
     )
     const { kernel, runtimeClass } = await parts.runtime()
     await keepLogin(parts, ref, spec)
+    const settings = workspace.gpus ? besideGpus(options) : options
     await ensure(
       () =>
         apps.createNamespacedStatefulSet({
           ...target,
-          body: pods.statefulSet({ ...options, runtimeClass }, workspace.id, spec, kernel),
+          body: pods.statefulSet({ ...settings, runtimeClass }, workspace.id, spec, kernel),
         }),
       async () => {},
     )
