@@ -7,8 +7,9 @@ import { Stopped } from './remote-folder.ts'
 
 /** Bytes on their way between a program and the storage. */
 
-/** The engine sends nothing for this long: a program that pretends to be tar. */
+/** Waited for this long in all, and for the time of its bytes: a program that pretends to be tar keeps the place of others. */
 const STALL_MS = 60_000
+const BYTES_A_MS = 100
 
 export const noSpace = (path: string): Stopped =>
   new Stopped('failed', `The server has too little free disk space to copy ${shown(path)}.`)
@@ -52,20 +53,22 @@ export async function spoolFile({ path: name, content }: TarHeader, path?: strin
   return cidText((await hasher.finish()).cid)
 }
 
-/** Fails if the source is larger, or sends nothing for a minute. @throws ArchiveError */
+/** Fails if the source is larger, or slower than any disk: only the time counts in which we wait for it. @throws ArchiveError */
 export async function* limit(
   source: AsyncIterable<Uint8Array>,
   maxBytes: number,
   onBytes: () => void,
 ): AsyncGenerator<Uint8Array> {
   const stream = Readable.from(source)
-  let bytes = 0
+  let [bytes, waited] = [0, 0]
   const iterator = stream[Symbol.asyncIterator]()
   try {
     for (;;) {
       let timer: NodeJS.Timeout | undefined
+      const start = performance.now()
       const stalled = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new ArchiveError('The program does not send its files.')), STALL_MS)
+        const left = STALL_MS + bytes / BYTES_A_MS - waited
+        timer = setTimeout(() => reject(new ArchiveError('The program does not send its files.')), left)
       })
       const next = await Promise.race([iterator.next(), stalled])
         .catch((error: Error) => {
@@ -73,6 +76,7 @@ export async function* limit(
         })
         .finally(() => clearTimeout(timer))
       if (next.done) return
+      waited += performance.now() - start
       bytes += next.value.length
       if (bytes > maxBytes) throw new ArchiveError('The files of the program are too large.')
       onBytes()
