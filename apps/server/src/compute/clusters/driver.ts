@@ -289,6 +289,8 @@ export type ClusterFailure =
   | 'archive'
   /** The files of its folder cannot be copied into it. */
   | 'folder'
+  /** Files of its folder are being saved; a retry helps. */
+  | 'saving'
   /** The workload's process limit is reached. */
   | 'processes'
   /** Any other failure; a retry may help. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { FOLDER_FILES_MAX, type FolderProblem } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { requireCluster } from '../clusters/clusters.ts'
@@ -12,7 +11,7 @@ import type { DownloadDeps } from './downloads.ts'
 import { openEnv } from './env.ts'
 import { dropFolder } from './folder-state.ts'
 import {
-  askSave,
+  askEndSaves,
   dueFolders,
   type FolderRow,
   foldersInWorkspace,
@@ -41,13 +40,9 @@ const LONGEST_RETRY_MS = 3_600_000
 const FINAL: ReadonlySet<FolderProblem> = new Set(['key', 'folder'])
 /** What does not keep a program from starting that had its files before. */
 const RUNS_WITHOUT: ReadonlySet<FolderProblem> = new Set([...FINAL, 'many', 'large', 'changing'])
-/** How long the end of an order waits for the files of each program. */
-const END_MS = 60_000
-/** And for all of them. Other orders wait meanwhile, too. */
-const END_ALL_MS = 3 * 60_000
-/** Each is a process of its own. */
-const END_AT_ONCE = 4
-const WAIT_MS = 250
+/** What more time may change; for these, the end of an order waits this long. */
+const MAY_PASS: ReadonlySet<FolderProblem | ''> = new Set(['', 'away', 'changing', 'failed'])
+const END_MS = 30 * 60_000
 
 /** Starts what is due, as far as there is room. */
 export async function saveDue(context: TransferDeps, signal?: AbortSignal): Promise<void> {
@@ -225,34 +220,24 @@ async function transfer(
   )
 }
 
-/** At the end of an order: stops the programs of a workspace that have folders, and saves their files, as far as that is possible. */
-export async function saveFoldersOf(context: TransferDeps, { id, cluster }: WorkspaceRow): Promise<void> {
-  const rows = await foldersInWorkspace(context.db, id)
-  if (rows.length === 0) return
-  const { driver } = requireCluster(context.clusters, cluster)
-  // All of them first, so that nobody's programs run longer because of others.
-  await Promise.all(
-    rows.map(async ({ workload_id: workload }) => {
-      await askSave(context.db, workload, now(context))
-      await driver.stop({ workspace: id, workload }).catch((err) => context.log.debug({ err }, 'not stopped'))
-    }),
-  )
-  const end = AbortSignal.timeout(END_ALL_MS)
-  const left = rows.values()
-  const saveLeft = async () => {
-    for (const { workload_id: workload } of left)
-      await saveOnce(context, id, workload, AbortSignal.any([end, AbortSignal.timeout(END_MS)])).catch((err) =>
-        context.log.debug({ err }, 'a folder could not be saved before the end of its order'),
-      )
+/**
+ * At the end of an order: stops the programs of a workspace that have folders, and has their files saved. The task does that which saves,
+ * because other orders wait for this call.
+ * @throws ClusterError `saving` until they are saved, as far as that is possible; the caller retries
+ */
+export async function requireSavedFolders(context: TransferDeps, { id, cluster }: WorkspaceRow): Promise<void> {
+  const { clock, clusters, db, log } = context
+  const ending = await askEndSaves(db, id, now(context), new Date(clock.now() + END_MS))
+  if (ending.length > 0) {
+    const { driver } = requireCluster(clusters, cluster)
+    await Promise.all(
+      ending.map(({ workload_id: workload }) =>
+        driver.stop({ workspace: id, workload }).catch((err) => log.debug({ err }, 'not stopped')),
+      ),
+    )
   }
-  await Promise.all(Array.from({ length: END_AT_ONCE }, saveLeft))
-}
-
-/** Waits for a copy that has begun, because what follows removes the disk and the key. */
-async function saveOnce(context: TransferDeps, workspace: string, workload: string, deadline: AbortSignal) {
-  while (!deadline.aborted && !(await saveFolder(context, workload, deadline))) {
-    const rows = await foldersInWorkspace(context.db, workspace)
-    if (!rows.some(({ workload_id }) => workload_id === workload)) return
-    await wait(WAIT_MS)
-  }
+  const isSaving = ({ ends_by, save_asked, save_done, problem }: FolderRow) =>
+    save_done !== save_asked && MAY_PASS.has(problem) && (ends_by?.getTime() ?? 0) > clock.now()
+  if ((await foldersInWorkspace(db, id)).some(isSaving))
+    throw new ClusterError('saving', 'Files of the programs are being saved.')
 }

@@ -19,6 +19,9 @@ export interface FolderRow {
   saved_files: number
   saved_bytes: number
   saved_run: Date | null
+  /** Until when the end of its order waits for its files. */
+  ends_by: Date | null
+  due_at: Date | null
   detach_wanted: boolean
   tries: number
   leased_until: Date | null
@@ -37,7 +40,7 @@ export interface LeasedFolder extends FolderRow {
 
 const columns = sql`
   f.workload_id, f.folder_id, f.name, f.path, f.key_id, f.sealed_key, f.fill_asked, f.fill_done, f.filled_at, f.save_asked, f.save_done,
-  f.saved_at, f.saved_files, f.saved_bytes, f.saved_run, f.detach_wanted, f.tries, f.leased_until, f.filling, f.problem, f.note, f.skipped,
+  f.saved_at, f.saved_files, f.saved_bytes, f.saved_run, f.ends_by, f.due_at, f.detach_wanted, f.tries, f.leased_until, f.filling, f.problem, f.note, f.skipped,
   f.skipped_count`
 
 export const foldersOf = (db: Db, workloads: readonly string[]): Promise<FolderRow[]> =>
@@ -78,7 +81,19 @@ export const askSave = (tx: Db, workload: string, at: Date, { detach = false } =
     update workload_folders set save_asked = save_asked + 1, due_at = ${at}, tries = 0, detach_wanted = detach_wanted or ${detach}
     where workload_id = ${workload}`)
 
-/** The same after the end of a run, once. */
+/** The same at the end of the order of a workspace, once. @returns the workloads whose files were not asked for before */
+export const askEndSaves = (db: Db, workspace: string, at: Date, by: Date): Promise<{ workload_id: string }[]> =>
+  db.rows(sql`
+    update workload_folders f set save_asked = save_asked + 1, due_at = ${at}, tries = 0, problem = '', note = '', ends_by = ${by}
+    from workloads l where l.id = f.workload_id and l.workspace_id = ${workspace} and f.ends_by is null
+    returning f.workload_id`)
+
+/** The order was bought again. */
+export const keepFolders = (tx: Db, workspace: string): Promise<number> =>
+  tx.run(sql`
+    update workload_folders f set ends_by = null from workloads l where l.id = f.workload_id and l.workspace_id = ${workspace}`)
+
+/** Changed files are saved after the end of a run, once. */
 export const askSaveAfter = (db: Db, workload: string, started: Date, at: Date): Promise<number> =>
   db.run(sql`
     update workload_folders set save_asked = save_asked + 1, due_at = ${at}, tries = 0, saved_run = ${started}
@@ -99,7 +114,8 @@ export const dueFolders = (db: Db, at: Date, limit: number): Promise<{ workload_
     select workload_id, user_id from (
       select distinct on (w.user_id) f.workload_id, w.user_id, f.due_at
       from workload_folders f join workloads l on l.id = f.workload_id join workspaces w on w.id = l.workspace_id
-      where f.due_at <= ${at} and (f.leased_until is null or f.leased_until <= ${at}) and w.state = 'ready' and l.wanted <> 'removed'
+      where f.due_at <= ${at} and (f.leased_until is null or f.leased_until <= ${at}) and l.wanted <> 'removed'
+        and (w.state = 'ready' or (w.state = 'suspended' and f.ends_by > ${at}))
         and not exists (
           select 1 from workload_folders o join workloads p on p.id = o.workload_id join workspaces s on s.id = p.workspace_id
           where s.user_id = w.user_id and o.leased_until > ${at})

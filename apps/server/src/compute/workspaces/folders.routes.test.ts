@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { ClusterError } from '../clusters/driver.ts'
@@ -56,18 +55,25 @@ function gate() {
   return { opened, open }
 }
 
-/** A database that counts how often somebody asked to copy. */
-function countLeases(db: Db): { db: typeof env.db; leases: () => number } {
-  let leases = 0
-  const counting = {
-    ...db,
-    maybe<T>(statement: Sql) {
-      if (statement.text.includes('update workload_folders f set lease =')) leases += 1
-      return db.maybe<T>(statement)
-    },
-  }
-  return { db: counting as typeof env.db, leases: () => leases }
+const isSaved = async (id: string): Promise<boolean> =>
+  (
+    await env.db.one<{ saved: boolean }>(
+      sql`select save_asked = save_done as saved from workload_folders where workload_id = ${id}`,
+    )
+  ).saved
+
+/** The task saves it, as soon as it has room. */
+async function saveEnded(id: string): Promise<void> {
+  const before = sample.control.transfers.length
+  await saveDue(env.context)
+  await expect.poll(async () => sample.control.transfers.length > before && !(await isLeased(id))).toBe(true)
 }
+const isLeased = async (id: string): Promise<boolean> =>
+  (
+    await env.db.one<{ leased: boolean }>(
+      sql`select leased_until is not null as leased from workload_folders where workload_id = ${id}`,
+    )
+  ).leased
 
 /** A program with the folder. */
 async function attached(one: Owner) {
@@ -218,7 +224,7 @@ describe('a folder in a program', () => {
     expect((await env.call('clusters.remove', { id }, one.tenant)).code).toBe(0)
   })
 
-  it('is saved to the end when the order ends meanwhile', async () => {
+  it('is saved to the end when the order ends meanwhile, and once more after it', async () => {
     const one = await owner()
     const id = await attached(one)
     const saved = gate()
@@ -229,44 +235,58 @@ describe('a folder in a program', () => {
     await env.call('clusters.saveFolder', { id }, one.tenant)
     const first = saveFolder(env.context, id)
     await expect.poll(async () => (await shown(one.tenant, id))?.folder?.state).toBe('saving')
-    const { db, leases } = countLeases(env.db)
-    let isRemoved = false
-    const removed = remove({ ...env.context, db }, one.tenant.space).then(() => {
-      isRemoved = true
-    })
-    // It asks again and again whether the other copy has ended.
-    await expect.poll(() => isRemoved || leases() > 2, { timeout: 10_000 }).toBe(true)
-    const { state } = await env.db.one<{ state: string }>(
-      sql`select state from workspaces where id = ${one.tenant.space}`,
-    )
-    const { saved_files } = await env.db.one<{ saved_files: number }>(
-      sql`select saved_files from workload_folders where workload_id = ${id}`,
-    )
-    expect({ isRemoved, state, saved_files }).toEqual({ isRemoved: false, state: 'suspended', saved_files: 0 })
+    await expect(remove(env.context, one.tenant.space)).rejects.toMatchObject({ failure: 'saving' })
+    expect(sample.workloads.get(id)?.state).toBe('stopped')
     saved.open()
-    sample.control.transferred = async () => ({})
-    await Promise.all([first, removed])
-    expect(isRemoved).toBe(true)
+    await first
+    // What the program did until it was stopped.
+    await expect(remove(env.context, one.tenant.space)).rejects.toMatchObject({ failure: 'saving' })
+    await saveEnded(id)
+    await remove(env.context, one.tenant.space)
+    expect(sample.control.transfers.map(({ kind }) => kind)).toEqual(['fill', 'save', 'save'])
+    expect(sample.workloads.has(id)).toBe(false)
   })
 
-  it('is saved at the end of its order while the folder of another program takes long', async () => {
-    const one = await owner()
-    await attached(one)
-    await attached({ ...one, key: await one.keyOf() })
+  it('that takes long keeps its order from ending, but neither the caller nor the folders of others', async () => {
+    const [slow, other] = [await owner(), await owner()]
+    const [slowId, id] = [await attached(slow), await attached(other)]
     const saved = gate()
-    const events: string[] = []
-    let copies = 0
-    sample.control.transferred = async () => {
-      copies += 1
-      if (copies === 1) await saved.opened
-      events.push(`saved ${copies}`)
+    sample.control.transferred = async ({ folder }) => {
+      if (folder === slow.folder) await saved.opened
       return {}
     }
-    const ended = suspend(env.context, one.tenant.space)
-    await expect.poll(() => events).toEqual(['saved 2'])
+    for (const each of [slow, other])
+      await expect(suspend(env.context, each.tenant.space)).rejects.toMatchObject({ failure: 'saving' })
+    await saveDue(env.context)
+    await expect.poll(() => isSaved(id)).toBe(true)
+    await suspend(env.context, other.tenant.space)
+    await expect(suspend(env.context, slow.tenant.space)).rejects.toMatchObject({ failure: 'saving' })
     saved.open()
-    await ended
-    expect(events).toHaveLength(2)
+    await expect.poll(() => isSaved(slowId)).toBe(true)
+    await suspend(env.context, slow.tenant.space)
+  })
+
+  it('that cannot be saved does not keep its order from ending', async () => {
+    const one = await owner()
+    const id = await attached(one)
+    sample.control.transferred = async () => ({ problem: 'quota' })
+    await expect(suspend(env.context, one.tenant.space)).rejects.toMatchObject({ failure: 'saving' })
+    await saveFolder(env.context, id)
+    await suspend(env.context, one.tenant.space)
+  })
+
+  it('is tried again while the end of its order waits, for half an hour', async () => {
+    const one = await owner()
+    const id = await attached(one)
+    sample.control.transferred = async () => ({ problem: 'away' })
+    for (const wait of [0, 29]) {
+      env.pass(wait * 60_000)
+      await expect(suspend(env.context, one.tenant.space)).rejects.toMatchObject({ failure: 'saving' })
+      await saveEnded(id)
+    }
+    env.pass(2 * 60_000)
+    await suspend(env.context, one.tenant.space)
+    expect(sample.control.transfers.filter(({ kind }) => kind === 'save')).toHaveLength(2)
   })
 
   it('that takes long delays neither programs nor folders of other accounts', async () => {
@@ -363,6 +383,8 @@ describe('a folder in a program', () => {
     const one = await owner()
     const id = await attached(one)
     const before = await keysOf(one)
+    await expect(suspend(env.context, one.tenant.space)).rejects.toMatchObject({ failure: 'saving' })
+    await saveEnded(id)
     await suspend(env.context, one.tenant.space)
     expect(sample.control.transfers.at(-1)?.kind).toBe('save')
     expect(await keysOf(one)).toBe(before)

@@ -8,7 +8,8 @@ import { collectLog } from '../logs/collect.ts'
 import { type Capacity, capacityOf, hasRoom, sellerOf } from './capacity.ts'
 import { sealEnv } from './env.ts'
 import { dropFoldersOf } from './folder-state.ts'
-import { saveFoldersOf } from './folder-transfers.ts'
+import { requireSavedFolders } from './folder-transfers.ts'
+import { keepFolders } from './folders-repository.ts'
 import { reconcileWorkloadJob } from './jobs.ts'
 import { machineId, reconcileWorkload, specOfWorkspace, usesResources, waitUntilRunning } from './reconcile.ts'
 import {
@@ -276,7 +277,7 @@ export async function suspend(context: Deps, workspaceId: string, keeping?: Keep
   const from = row.state !== 'suspended' && { kept_from: now(context) }
   await changeWorkspace(db, row.id, { state: 'suspended', ...kept, ...from }, now(context))
   await requireNoLease(context, row.id)
-  await saveFoldersOf(context, row)
+  await requireSavedFolders(context, row)
   for (const { id } of await workloadsIn(db, [row.id]))
     await collectLog(context, driver, { workspace: row.id, workload: id }, { ends: true })
   await driver.suspendWorkspace(row.id)
@@ -294,6 +295,7 @@ export async function restore(context: Deps, order: WorkspaceOrder): Promise<voi
     await changeSize(context, tx, { cluster, capacity, row, order })
     // Available to its owner only when all workloads are restored.
     await changeWorkspace(tx, row.id, { state: 'making', offline: false }, now(context))
+    await keepFolders(tx, row.id)
   })
   await reconcileWorkspace(context, cluster, order.workspaceId)
   await db.transaction(async (tx) => {
@@ -312,7 +314,7 @@ export async function remove(context: Deps, workspaceId: string): Promise<void> 
     // An order that its owner ends was not suspended before, so its programs still have files to save.
     await changeWorkspace(db, row.id, { state: 'suspended' }, now(context))
     await requireNoLease(context, row.id)
-    await saveFoldersOf(context, row)
+    await requireSavedFolders(context, row)
   }
   await changeWorkspace(db, row.id, { state: 'removed' }, now(context))
   await requireNoLease(context, row.id)

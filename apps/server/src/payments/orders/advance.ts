@@ -1,4 +1,5 @@
 import { ChainUnreachable } from '@tidenet/chain-client'
+import { ClusterError } from '../../compute/index.ts'
 import { type Context, now } from '../context.ts'
 import { autoRenew, checkAutoRenew } from './auto-renew.ts'
 import { applyExtension, applyExternalEnd, applyPayment, checkHash, NotIndexed } from './confirm.ts'
@@ -128,7 +129,8 @@ async function advance(lease: Lease, id: string): Promise<void> {
       await runStep(context, step, order, snapshot, done)
     } catch (error) {
       if (!NON_BLOCKING.has(step)) return postpone(context, order, step, error)
-      context.log.warn({ order: id, step, err: error }, 'a step of an order failed; the next steps continue')
+      const level = isExpected(error) ? 'debug' : 'warn'
+      context.log[level]({ order: id, step, err: error }, 'a step of an order failed; the next steps continue')
     }
   }
   await changeOrder(context.db, id, { leased_until: null, due_at: new Date(context.clock.now() + 60_000) })
@@ -192,9 +194,13 @@ async function runStep(
 /** If one of these fails, the next steps still run, and it is retried afterwards. */
 const NON_BLOCKING = new Set<StepName>(['remove', 'suspend', 'autoRenew', 'checkAutoRenew'])
 
+const isExpected = (error: unknown): boolean =>
+  error instanceof ChainUnreachable ||
+  error instanceof NotIndexed ||
+  (error instanceof ClusterError && error.failure === 'saving')
+
 async function postpone(context: Context, order: OrderRow, step: StepName, error: unknown): Promise<void> {
-  const expected = error instanceof ChainUnreachable || error instanceof NotIndexed
-  context.log[expected ? 'debug' : 'warn']({ order: order.id, step, err: error }, 'a step of an order failed')
+  context.log[isExpected(error) ? 'debug' : 'warn']({ order: order.id, step, err: error }, 'a step of an order failed')
   const at = context.clock.now()
   const waits = step === 'provision' && canWaitForCluster(order, error, at)
   // Waiting for an unavailable cluster does not count towards the attempts after which the order is refunded.
