@@ -45,7 +45,7 @@ async function bundle(input) {
 }
 
 /** The licences of the third-party packages in a bundle. */
-function notices(modules) {
+export function notices(modules) {
   const packages = new Map()
   for (const path of modules) {
     const [, folder] = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(path) ?? []

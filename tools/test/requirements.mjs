@@ -34,6 +34,19 @@ export function ensurePrograms(tests, packages) {
   )
 }
 
+/**
+ * Installs files that are not in PATH, if missing.
+ * @param packages the Debian packages of each file
+ */
+export function ensureFiles(tests, packages) {
+  const missing = Object.keys(packages).filter((path) => !existsSync(path))
+  ensurePackages(
+    missing.flatMap((path) => packages[path]),
+    tests,
+    '.',
+  )
+}
+
 function ensurePackages(missing, tests, end) {
   if (missing.length === 0) return
   const names = missing.join(' and ')

@@ -12,7 +12,7 @@ import { packDownloads } from '../pack-downloads.mjs'
 import { ensurePebble } from '../pebble/build.mjs'
 import { ensureWasmd } from '../wasmd/build.mjs'
 import { countsOfPlaywright, countsOfRepeated, countsOfVitest, filesToRepeat, sumOf, withExitCode } from './reports.mjs'
-import { aptInstall, ensureBrowser, ensurePrograms, mayInstall } from './requirements.mjs'
+import { aptInstall, ensureBrowser, ensureFiles, ensurePrograms, mayInstall } from './requirements.mjs'
 
 export const reports = join(root, '.cache', 'test-reports')
 const bin = (...path) => join(root, 'node_modules', ...path)
@@ -57,6 +57,15 @@ export const LONG = {
   kubernetes: () =>
     command(['tools/clusters/kubernetes.mjs', 'npx', 'vitest', 'run', '--project=clusters', 'kubernetes/']),
   acme: () => vitest('acme', { env: { TIDENET_TEST_PEBBLE: ensurePebble() } }),
+  executables: () => {
+    // Emulators of other systems, and the tools with which people check a release.
+    ensurePrograms('executables', { 'qemu-aarch64-static': 'qemu-user-static', openssl: 'openssl', shasum: 'perl' })
+    ensureFiles('executables', {
+      '/usr/lib/wine/wine64': ['wine64'],
+      '/usr/aarch64-linux-gnu/lib/libstdc++.so.6': ['libc6-arm64-cross', 'libstdc++6-arm64-cross'],
+    })
+    return vitest('executables')
+  },
   wasmd: () => vitest('wasmd', { env: { TIDENET_TEST_WASMD: ensureWasmd() } }),
   journeys: async () => sumOf(await journeys(['--grep-invert=@alone']), await journeys(['--grep=@alone'], '-alone')),
   faults: () => command(['tools/faults/run.mjs']),

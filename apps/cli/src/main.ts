@@ -7,12 +7,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1)
 })
 watchInterrupts()
+void run(process.argv.slice(2))
 
-const argv = process.argv.slice(2)
-const program = createProgram()
-try {
-  await program.parseAsync()
-} catch (error) {
-  const failure = isUsageError(error) ? usageFailure(error, argv, program) : error
-  if (failure) showFailure(failure)
+// Not a top-level await: single executables start with CommonJS, which has none.
+async function run(argv: string[]): Promise<void> {
+  const program = createProgram()
+  try {
+    await program.parseAsync()
+  } catch (error) {
+    const failure = isUsageError(error) ? usageFailure(error, argv, program) : error
+    if (failure) showFailure(failure)
+  }
 }

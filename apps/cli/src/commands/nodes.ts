@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import { nodeKindOf } from '@tidenet/contract/node-kinds'
 import type { Command } from 'commander'
@@ -17,6 +18,9 @@ import { addEarningsCommand } from './earnings.ts'
 const NODES = ['./node/main.js', '../../../node/dist/main.js'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
+
+/** In a single executable the node's program is inside, and this argument starts it; see tools/executables/bundle.mjs. */
+const findNode = () => (isSea() ? 'node-program' : NODES.find((path) => existsSync(path)))
 
 interface StartOptions {
   kind: string
@@ -73,7 +77,7 @@ export function addNodeCommands(program: Command): void {
     .option('--owner <code>', texts.options.nodeOwner)
     .option('--url <url>', texts.url)
     .action(async (options: StartOptions) => {
-      const program = NODES.find((path) => existsSync(path))
+      const program = findNode()
       if (!program) throw new CommandError(texts.nodeMissing)
       const env = { ...process.env, ...settingsOf(options) }
       // The node's output goes to standard error: standard output has only our result.
