@@ -60,6 +60,9 @@ function help(): string {
   ]
   return [
     'Usage: tidenet-node --server <url> --data <folder> --area <area> [options]',
+    '       tidenet-node install [--system --run-as <account>] [--dry-run] <the same options>',
+    '       tidenet-node uninstall [--system] [--dry-run]',
+    '       tidenet-node status [--system] [--data <folder>]',
     '',
     'Stores and serves content of a Tidenet network. Each option can also be set as an environment variable.',
     '',

@@ -4,14 +4,26 @@ import { createNode } from './app.ts'
 import { readNodeConfig } from './config.ts'
 import { faults } from './downloads/faults.ts'
 import { type ParsedFlags, readFlags } from './flags.ts'
+import { machineActions } from './service/actions.ts'
+import { COMMANDS, runCommand } from './service/commands.ts'
+import { readStartSettings } from './service/start-settings.ts'
 
-const flags = readAsked()
-if ('print' in flags) process.stdout.write(`${flags.print}\n`)
-else
+const [first, ...rest] = process.argv.slice(2)
+const command = COMMANDS.find((name) => name === first)
+if (command) runCommand(command, rest, machineActions()).catch(fail)
+else {
+  const flags = orFail(() => readFlags(process.argv.slice(2)))
+  if ('print' in flags) process.stdout.write(`${flags.print}\n`)
+  else run(flags)
+}
+
+function run(flags: Extract<ParsedFlags, { env: unknown }>): void {
   runProgram(async (life) => {
     const clock = createClock()
     life.onClock((offsetMs) => clock.move(offsetMs))
-    const { fault, ...config } = readNodeConfig({ ...process.env, ...flags.env })
+    const asked = { ...process.env, ...flags.env }
+    // An installed node starts with its data folder alone.
+    const { fault, ...config } = readNodeConfig({ ...readStartSettings(asked.TIDENET_NODE_DATA ?? ''), ...asked })
     const wrapOutgoing = fault && faults[fault]
     const node = await createNode({ ...config, clock, stopping: life.stopping, ...(wrapOutgoing && { wrapOutgoing }) })
     const { port } = new URL(node.url)
@@ -21,12 +33,17 @@ else
       onClock: (offsetMs) => clock.move(offsetMs),
     }
   })
+}
 
-function readAsked(): ParsedFlags {
+function orFail<T>(step: () => T): T {
   try {
-    return readFlags(process.argv.slice(2))
+    return step()
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`)
-    process.exit(1)
+    fail(error)
   }
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`${(error as Error).message}\n`)
+  process.exit(1)
 }

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { isSea } from 'node:sea'
+import { StartError } from '@tidenet/daemon/start-error'
+import type { Actions } from './commands.ts'
+
+/** The commands for the service on this machine. */
+export function machineActions(): Actions {
+  const run: Actions['run'] = ([program = '', ...args]) => {
+    const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8' })
+    return { status, output: error?.message ?? `${stdout}${stderr}` }
+  }
+  return {
+    machine: {
+      platform: process.platform,
+      env: process.env,
+      home: homedir(),
+      uid: process.geteuid?.(),
+      account: userInfo().username,
+      // As sd_booted(3) decides.
+      hasSystemd: existsSync('/run/systemd/system'),
+    },
+    program: isSea() ? [process.execPath] : [process.execPath, resolve(process.argv[1] ?? '')],
+    print: (line) => process.stdout.write(`${line}\n`),
+    run,
+    read: (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
+    write: (path, content) => {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, content)
+    },
+    remove: (path) => rmSync(path, { force: true }),
+    give: (folder, account) => {
+      const { status, output } = run(['chown', '-R', account, folder])
+      if (status !== 0) throw new StartError(output.trim())
+    },
+  }
+}
