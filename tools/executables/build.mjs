@@ -55,7 +55,8 @@ export async function buildExecutables(options) {
     const manifest = createManifest({ version, time, percent, files })
     writeFileSync(join(draft, 'manifest.json'), manifest)
     writeFileSync(join(draft, 'SHA256SUMS'), sumsOf(files))
-    copyFileSync(join(fetchRuntime(platforms[0]), 'LICENSE'), join(draft, 'LICENSE-node.txt'))
+    // The package for Windows lacks it.
+    copyFileSync(join(fetchRuntime('linux-x64'), 'LICENSE'), join(draft, 'LICENSE-node.txt'))
     writeFileSync(join(draft, 'THIRD-PARTY-NOTICES.txt'), notices(bundled))
     if (key) {
       writeFileSync(join(draft, 'manifest.sig'), `${signBytes(Buffer.from(manifest), key)}\n`)
