@@ -50,6 +50,7 @@ function errorsFile() {
     nodeClock: { ahead: 90 },
     quotaExceeded: { free: 12 * MIB },
     tooManyEdges: { max: 20, seconds: 24 * 3600 },
+    tooManyCertificates: { max: 3, seconds: 5 * 3600 },
     speechTooLarge: { max: 50 * MIB },
     tempTooLarge: { max: 100 * MIB },
     chatAttachmentTooLarge: { max: 10 * MIB },

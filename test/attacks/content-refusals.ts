@@ -1,13 +1,18 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import {
   ACCELERATIONS_MAX,
+  CERTIFICATES_PER_DAY,
+  certificateText,
   EDGES_PER_NETWORK_DAY,
   FREE_FOLDERS,
   GiB,
   LINK_EMAILS_MAX,
   SHORT_LINKS_MAX,
 } from '@tidenet/contract'
-import { sampleRegistration } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
+import { nodeLabelOf } from '@tidenet/daemon'
+import { createCertificateRequest } from '../../apps/node/src/reach/certificate-request.ts'
+import { sampleRegistration, signedBy } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
+import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { issueReceipt } from '../../apps/server/src/platform/transparency-log/issue.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
@@ -59,6 +64,34 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
     const signature = sign(null, Buffer.from(text), privateKey).toString('base64url')
     const rest = { version: '1', latitude: 0, longitude: 0, cpu_cores: 1, memory: 1, capacity: 1 }
     return env().call('nodeControl.register', { public_key, kind, area_id, url, time, signature, ...rest }, as)
+  }
+
+  /** While nodes have names. */
+  const withZone = async <T>(run: () => Promise<T>): Promise<T> => {
+    const { config } = env().context
+    const before = config.names
+    Object.assign(config, { names: { ...before, zone: 'nodes.localhost', tls: 'local' } })
+    try {
+      return await run()
+    } finally {
+      Object.assign(config, { names: before })
+    }
+  }
+  const registered = async () => {
+    const node = sampleRegistration(env())
+    const { node_id } = (await env().call('nodeControl.register', node.input)).data
+    return { ...node, node_id }
+  }
+  /** A node asks for a certificate, with its own request or another one. */
+  const certificate = async (node: Awaited<ReturnType<typeof registered>>, other?: string) => {
+    const key = node.input.public_key
+    const name = `*.${nodeLabelOf(key)}.nodes.localhost`
+    const own = createCertificateRequest(name, generateKeyPairSync('ec', { namedCurve: 'P-256' }))
+    const csr = other ?? own.toString('base64url')
+    const time = env().clock.now()
+    const signature = signedBy(certificateText(key, csr, time), node.keys.privateKey)
+    const token = await nodeToken(env().context, node.node_id)
+    return env().call('nodeControl.certificate', { csr, time, signature }, { ...cn, token })
   }
 
   /** Binds a new node with its signature of a code that nobody has. */
@@ -192,6 +225,26 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       for (let edge = 0; edge < EDGES_PER_NETWORK_DAY; edge++) await join()
       return join()
     },
+    zoneMissing: async () => {
+      const { token } = await env().node()
+      return env().call('nodeControl.relays', {}, { ...cn, token })
+    },
+    certificateRequest: () => withZone(async () => certificate(await registered(), 'AAAA')),
+    tooManyCertificates: () =>
+      withZone(async () => {
+        const node = await registered()
+        const label = nodeLabelOf(node.input.public_key)
+        const times = Array(CERTIFICATES_PER_DAY).fill(new Date(env().clock.now()))
+        await env().db.run(sql`
+          insert into node_certificates (label, issued_at, last_at) values (${label}, ${times}, ${times[0]})`)
+        return certificate(node)
+      }),
+    relayRefused: () =>
+      withZone(async () => {
+        const { node_id } = await registered()
+        const token = await nodeToken(env().context, node_id)
+        return env().call('nodeControl.relays', { serves: { address: '127.0.0.1', port: 443 } }, { ...cn, token })
+      }),
     inventoryTooLarge: async () => {
       const { id, token } = await env().node()
       await env().db.run(sql`

@@ -206,6 +206,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
 const CALCULATED: Partial<Record<ErrorKey, Facts>> = {
   nodeClock: { ahead: -3600 },
   tooManyEdges: { max: 20, seconds: 24 * 3600 },
+  tooManyCertificates: { max: 3, seconds: 24 * 3600 },
 }
 
 /** The text of an error as a pattern for any facts. */

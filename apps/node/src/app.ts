@@ -15,6 +15,7 @@ import { lockFolder } from './folder-lock.ts'
 import { serveHealth } from './health.ts'
 import { openIdentity } from './identity.ts'
 import { serveMetrics } from './metrics.ts'
+import { type Reach, startReach } from './reach/reach.ts'
 import { serveReceived } from './received.ts'
 import { asRefusal, Refusal } from './refusal.ts'
 import { openServed } from './served.ts'
@@ -82,7 +83,15 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const store = await openContentStore({ folder: config.data, capacity, ahead, now: clock.now, log })
 
   let url = ''
-  const link = createServerLink({ config, identity, tokens, clock, log, url: () => config.url ?? url })
+  let reachable: Reach | undefined
+  const link = createServerLink({
+    config,
+    identity,
+    tokens,
+    clock,
+    log,
+    url: () => config.url ?? reachable?.url ?? url,
+  })
   const used = await openUsedTokens(config.data, clock.now)
   const receipts = await openReceipts({ data: config.data, link, log })
   const served = await openServed({ folder: join(config.data, 'served'), identity, link, clock, log })
@@ -120,12 +129,14 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     ...(await stats()),
     sent_bytes_total: served.total,
     receipts_waiting: receipts.waiting,
+    ...relayMetrics(reachable),
   }))
 
   const closeUnused = watchConnections(app)
   const port = await listen(app, config)
   url = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
   await firstRegistration(link, log, config.stopping)
+  reachable = startReach({ config, identity, tokens, link, app, clock, log })
   const removals = createRemovals({ store, contents, receipts, log })
   const tasks = startTasks({
     link,
@@ -145,6 +156,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     id: identity.id,
     async stop() {
       await tasks.stop()
+      await reachable?.stop()
       const limit = setTimeout(() => app.server.closeAllConnections(), LAST_TRANSFERS_MS)
       closeUnused()
       await app.close()
@@ -158,6 +170,11 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
       await unlock()
     },
   }
+}
+
+function relayMetrics(reach: Reach | undefined) {
+  const { devices = 0, visitors = 0, bytes = 0 } = reach?.counts() ?? {}
+  return { relay_devices: devices, relay_visitors: visitors, relay_bytes_total: bytes }
 }
 
 /** Continues if the server is unavailable, but not with a wrong clock: all tokens and proofs would be refused. */

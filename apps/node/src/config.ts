@@ -25,6 +25,8 @@ export interface NodeConfig {
   url?: string | undefined
   /** Addresses of trusted proxies for X-Forwarded-For; empty: the address of the connection is used. */
   trustProxy?: string | undefined
+  /** Where this node serves as a relay for others, on an address that they can reach; undefined: it does not. */
+  relay?: { host: string; port: number } | undefined
   name: string
   joinToken: string
   /** Code of the account that owns the node; empty: the owner does not change. */
@@ -40,6 +42,15 @@ export interface NodeConfig {
   /** Aborts a start. */
   stopping?: AbortSignal
 }
+
+const relayPlace = z
+  .string()
+  .regex(/^(?:[\d.]+|\[[\da-f:.]+\]):\d{1,5}$/i, 'expected a public address and a port such as 192.0.2.1:443')
+  .transform((text) => {
+    const at = text.lastIndexOf(':')
+    return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) }
+  })
+  .optional()
 
 const origin = z
   .url({ protocol: /^https?$/, error: 'expected http(s)://host:port' })
@@ -70,6 +81,7 @@ export function readNodeConfig(
       latitude: { from: 'TIDENET_NODE_LAT', type: z.coerce.number().min(-90).max(90).default(0) },
       longitude: { from: 'TIDENET_NODE_LNG', type: z.coerce.number().min(-180).max(180).default(0) },
       url: { from: 'TIDENET_NODE_URL', type: origin.optional() },
+      relay: { from: 'TIDENET_NODE_RELAY', type: relayPlace },
       trustProxy: { from: 'TIDENET_TRUST_PROXY', type: z.string().default('') },
       name: { from: 'TIDENET_NODE_NAME', type: z.string().max(60).default('') },
       joinToken: { from: 'TIDENET_JOIN_TOKEN', type: z.string().max(200).default('') },

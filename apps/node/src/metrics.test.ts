@@ -13,7 +13,10 @@ const numbers = (sent: number) => ({
   send_rate: 4,
   contents: 5,
   receipts_waiting: 6,
+  relay_devices: 7,
+  relay_visitors: 8,
   sent_bytes_total: sent,
+  relay_bytes_total: 9,
 })
 
 it('returns the figures of one node to Prometheus', async () => {
@@ -28,7 +31,7 @@ it('returns the figures of one node to Prometheus', async () => {
   const lines = body.split('\n').filter((line) => line !== '' && !line.startsWith('# HELP'))
   expect(lines).toEqual(
     Object.entries(numbers(7)).flatMap(([name, value]) => [
-      `# TYPE tidenet_node_${name} ${name === 'sent_bytes_total' ? 'counter' : 'gauge'}`,
+      `# TYPE tidenet_node_${name} ${name.endsWith('_total') ? 'counter' : 'gauge'}`,
       `tidenet_node_${name} ${value}`,
     ]),
   )

@@ -5,9 +5,12 @@ import { Counter, Gauge, Registry } from 'prom-client'
 interface Numbers extends NodeStats {
   receipts_waiting: number
   sent_bytes_total: number
+  relay_devices: number
+  relay_visitors: number
+  relay_bytes_total: number
 }
 
-const GAUGES: Record<Exclude<keyof Numbers, 'sent_bytes_total'>, string> = {
+const GAUGES: Record<Exclude<keyof Numbers, 'sent_bytes_total' | 'relay_bytes_total'>, string> = {
   capacity: 'Bytes that contents may take at most.',
   used: 'Bytes that contents take.',
   free: 'Bytes that the node can still take.',
@@ -18,6 +21,8 @@ const GAUGES: Record<Exclude<keyof Numbers, 'sent_bytes_total'>, string> = {
   send_rate: 'Bytes a second of the latest large downloads.',
   contents: 'Contents that the node holds.',
   receipts_waiting: 'Receipts that the server does not have yet.',
+  relay_devices: 'Devices that are reached through the relay in this node.',
+  relay_visitors: 'Connections that the relay passes on at the moment.',
 }
 
 /** `GET /metrics` in the Prometheus format. */
@@ -30,12 +35,19 @@ export function serveMetrics(app: FastifyInstance, read: () => Promise<Numbers>)
     gauge: new Gauge({ name: `tidenet_node_${name}`, help, registers }),
   }))
   const sent = new Counter({ name: 'tidenet_node_sent_bytes_total', help: 'Bytes sent since the start.', registers })
+  const relayed = new Counter({
+    name: 'tidenet_node_relay_bytes_total',
+    help: 'Bytes that the relay passed on since the start.',
+    registers,
+  })
 
   app.get('/metrics', async (_request, reply) => {
     const numbers = await read()
     for (const { name, gauge } of gauges) gauge.set(numbers[name])
     sent.reset()
     sent.inc(numbers.sent_bytes_total)
+    relayed.reset()
+    relayed.inc(numbers.relay_bytes_total)
     reply.header('content-type', registry.contentType)
     return registry.metrics()
   })

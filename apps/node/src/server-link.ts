@@ -35,6 +35,8 @@ export interface ServerLink {
   /** Registers with the node's key; concurrent calls share one registration. */
   register(): Promise<void>
   readonly registered: boolean
+  /** The zone in which nodes have names; empty: there is none, or the node is not registered yet. */
+  readonly zone: string
   /** Whether the clocks of the node and the server differ too much. */
   readonly skewed: boolean
 }
@@ -80,6 +82,7 @@ export function createServerLink(options: {
 }): ServerLink {
   const { config, identity, tokens, clock, log } = options
   let session: string | undefined
+  let zone = ''
   let registering: Promise<void> | undefined
 
   const post = async (path: string, input: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> => {
@@ -149,6 +152,7 @@ export function createServerLink(options: {
     const answer = output.parse(await post(path, input, 10_000))
     if (answer.node_id !== identity.id) throw new Error(`the server calls this node ${answer.node_id}`)
     session = answer.token
+    zone = answer.zone
     compareClocks(answer.server_time)
     await takeKeys(answer.keys)
     log.info({ node: identity.id, server: config.server, owned: answer.owned }, 'registered')
@@ -161,6 +165,9 @@ export function createServerLink(options: {
   const link: ServerLink = {
     get registered() {
       return session !== undefined
+    },
+    get zone() {
+      return zone
     },
     get skewed() {
       return skewed

@@ -2,6 +2,8 @@ import {
   DOWNLOAD_TOKEN_LIFE,
   type DownloadClaims,
   downloadClaims,
+  type RelayTicket,
+  relayTicket,
   type UploadClaims,
   uploadClaims,
   type ViaClaims,
@@ -25,6 +27,8 @@ export interface Tokens {
   received(token: string): DownloadClaims | Promise<DownloadClaims>
   /** For passing requests of an audit on to another node. */
   via(token: string): Promise<ViaClaims>
+  /** A ticket of a device that wants to be reached through this node. */
+  relay(ticket: string): Promise<RelayTicket>
   setKeys(keys: readonly Record<string, unknown>[]): Promise<void>
   readonly ready: boolean
 }
@@ -113,6 +117,11 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
     async via(token) {
       const claims = viaClaims.safeParse(await verify(token))
       if (!claims.success) throw refuseForeign('The token is not for passing requests on.')
+      return claims.data
+    },
+    async relay(ticket) {
+      const claims = relayTicket.safeParse(await verify(ticket))
+      if (!claims.success) throw refuseForeign('The token is not for relays.')
       return claims.data
     },
     async setKeys(jwks) {

@@ -7,6 +7,7 @@ import { startIngress } from './compute/ingress/start.ts'
 import { workspaces } from './compute/workspaces/offer.ts'
 import type { Config } from './config.ts'
 import { features, withExpiry } from './features.ts'
+import { startNames } from './network/names/start.ts'
 import { DEFENDED } from './network/policy.ts'
 import { chainOf } from './payments/chain/chain.ts'
 import { readDatabaseTime } from './platform/db/database-time.ts'
@@ -73,6 +74,7 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     const { port } = app.server.address() as AddressInfo
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
     origin ||= url
+    cleanups.push((await startNames(context)).stop)
     if (config.roles.includes('ingress')) cleanups.push((await startIngress(context, findValidSessions)).stop)
     if (config.roles.includes('jobs')) cleanups.push(await startJobs(context, features))
     cleanups.push(startTasks(context, withExpiry))

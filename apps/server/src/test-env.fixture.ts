@@ -29,6 +29,7 @@ import { workspaces } from './compute/workspaces/offer.ts'
 import { type Config, loadConfig } from './config.ts'
 import { features } from './features.ts'
 import { openSession } from './identity/sessions/tokens.ts'
+import { NO_NAMES } from './network/names/config.ts'
 import { nodeToken } from './network/nodes/node-session.ts'
 import { DEFENDED } from './network/policy.ts'
 import { chainOf } from './payments/chain/chain.ts'
@@ -164,6 +165,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     clusters: NO_CLUSTERS,
     speech: NO_SPEECH,
     ingress: NO_INGRESS,
+    names: NO_NAMES,
     thirdParty: NO_THIRD_PARTY,
     outboundHosts: [],
     signInProviders: [],

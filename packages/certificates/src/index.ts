@@ -12,6 +12,7 @@ export { createDnsResponder, type DnsResponder, type DnsResponderOptions } from 
 export { everyName, type Zone } from './dns-zone.ts'
 export { isHostname, isWithin, registeredDomainOf, toHostname } from './hostnames.ts'
 export type { Failure } from './issue.ts'
+export { isRequestFor, type LocalCa, openLocalCa } from './local-ca.ts'
 export {
   createDomainResolver,
   type DomainProof,

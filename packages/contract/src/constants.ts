@@ -172,6 +172,10 @@ export const CLOCK_SKEW_MAX = 5 * 60 * 1000
 export const UPLOAD_TOKEN_LIFE = 24 * 3600 * 1000
 export const DOWNLOAD_TOKEN_LIFE = 3600 * 1000
 /** As long as an audit may take. */
+/** How long a node may be reached through a relay with one ticket, in ms. */
+export const RELAY_TICKET_LIFE = 3_600_000
+/** Certificates that a node gets in 24 hours. */
+export const CERTIFICATES_PER_DAY = 3
 export const VIA_TOKEN_LIFE = 90 * 1000
 /** The most bytes of an audit through another node. */
 export const VIA_BYTES_MAX = 16 * MiB

@@ -13,6 +13,7 @@ const formats = {
   hex32: hint('It must have 32 hexadecimal digits.', '须为 32 位十六进制字符。'),
   hex64: hint('It must have 64 lower-case hexadecimal digits.', '须为 64 位小写十六进制字符。'),
   publicKey: hint('It must be the public key as 43 base64url characters.', '须为 43 个字符的公钥（base64url 编码）。'),
+  base64url: hint('It must have base64url characters only.', '只能包含 base64url 字符。'),
   ageRecipient: hint('It must be an age recipient such as age1….', '须为 age 公钥，例如 age1…。'),
   ageCredential: hint('It must begin with AGE-PLUGIN-FIDO2PRF-1.', '须以 AGE-PLUGIN-FIDO2PRF-1 开头。'),
   areaId: hint(

@@ -367,4 +367,6 @@ export const paths = {
   'nodeControl.served': { method: 'POST', path: '/api/node/v1/served' },
   'nodeControl.audits': { method: 'POST', path: '/api/node/v1/audits' },
   'nodeControl.inventory': { method: 'POST', path: '/api/node/v1/inventory' },
+  'nodeControl.certificate': { method: 'POST', path: '/api/node/v1/certificate' },
+  'nodeControl.relays': { method: 'POST', path: '/api/node/v1/relays' },
 } as const

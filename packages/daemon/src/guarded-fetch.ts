@@ -3,6 +3,8 @@ import { Agent as AgentHttp, type ClientRequest, type IncomingMessage, request a
 import { Agent as AgentHttps, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { Readable, Transform } from 'node:stream'
+import { rootCertificates } from 'node:tls'
+import { readNodeName } from './node-names.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /**
@@ -240,10 +242,11 @@ const publicBy =
   }
 
 /** Separate agents, so that a connection opened without the check is never reused where the check applies. */
-const agents = (more: { lookup?: LookupFunction }): Record<'kept' | 'once', Agents> => {
+const agents = (more: { lookup?: LookupFunction; ca?: readonly string[] }): Record<'kept' | 'once', Agents> => {
   const of = (keepAlive: boolean): Agents => {
     // Set, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment changes nothing.
-    const options = { keepAlive, timeout: IDLE_MS, rejectUnauthorized: true, ...more }
+    const { ca, ...rest } = more
+    const options = { keepAlive, timeout: IDLE_MS, rejectUnauthorized: true, ...rest, ...(ca && { ca: [...ca] }) }
     return {
       'http:': { request: requestHttp, agent: new AgentHttp(options) },
       'https:': { request: requestHttps, agent: new AgentHttps(options) },
@@ -258,10 +261,47 @@ const publicByDns = agents({
 })
 const anywhere = agents({})
 
-const transportOf = ({ protocol }: URL, { privateToo, manyNames, once }: Guard) =>
-  protocol === 'http:' || protocol === 'https:'
-    ? (privateToo ? anywhere : manyNames ? publicByDns : publicOnly)[once ? 'once' : 'kept'][protocol]
-    : undefined
+/** Zones in which nodes have names. */
+const zones = new Map<
+  string,
+  { ca: string; byPrivate: readonly [ReturnType<typeof agents>, ReturnType<typeof agents>] }
+>()
+
+/**
+ * Names of nodes in this zone contain their address, so they are not looked up: no name server is needed, and none can be wrong.
+ * @param ca a CA that is trusted for these names alone, PEM; empty: those of Node.js
+ */
+export function trustZone(zone: string, ca: string): void {
+  if (zone === '' || zones.get(zone)?.ca === ca) return
+  const trusted = ca === '' ? {} : { ca: [...rootCertificates, ca] }
+  const by =
+    (isAllowed: (address: string) => boolean): LookupFunction =>
+    (hostname, options, done) => {
+      const address = readNodeName(hostname.toLowerCase(), zone)?.address
+      if (!address) return done(new FetchFailed('its name has no address', 'ENOTFOUND'), '', 4)
+      if (!isAllowed(address)) return done(new FetchFailed('a private address', 'EPRIVATE'), '', 4)
+      const family = isIP(address)
+      if (options.all) done(null, [{ address, family }])
+      else done(null, address, family)
+    }
+  const byPrivate = [
+    agents({ lookup: by(isPublicAddress), ...trusted }),
+    agents({ lookup: by(() => true), ...trusted }),
+  ] as const
+  zones.set(zone, { ca, byPrivate })
+}
+
+const zoneOf = (hostname: string) => {
+  for (const [zone, each] of zones) if (hostname.endsWith(`.${zone}`)) return each
+  return undefined
+}
+
+const transportOf = ({ protocol, hostname }: URL, { privateToo, manyNames, once }: Guard) =>
+  protocol === 'https:' && zoneOf(hostname)
+    ? zoneOf(hostname)?.byPrivate[privateToo ? 1 : 0][once ? 'once' : 'kept'][protocol]
+    : protocol === 'http:' || protocol === 'https:'
+      ? (privateToo ? anywhere : manyNames ? publicByDns : publicOnly)[once ? 'once' : 'kept'][protocol]
+      : undefined
 
 function codeOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string }

@@ -2,7 +2,7 @@ export { clientFetch, clientGet, NotPassedOn, viaAddress } from './client-fetch.
 export { type Clock, createClock } from './clock.ts'
 export { byteCount, ConfigError, port, readConfig } from './config.ts'
 export { every, type Repeating } from './every.ts'
-export { FetchFailed, type Guard, type GuardedAnswer, guardedBytes, guardedFetch } from './guarded-fetch.ts'
+export { FetchFailed, type Guard, type GuardedAnswer, guardedBytes, guardedFetch, trustZone } from './guarded-fetch.ts'
 export { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts'
 export { createLogger, type Logger } from './logger.ts'
 export {
@@ -13,6 +13,7 @@ export {
   visitorNetworkOf,
   wideNetworkOf,
 } from './network.ts'
+export { NODE_LABEL, nodeLabelOf, nodeNameOf, readNodeName } from './node-names.ts'
 export { isPublicAddress } from './public-address.ts'
 export { type Call, RETRY_AFTER, refusal, requestLang, type Serving, serve } from './serve.ts'
 export { StartError } from './start-error.ts'

@@ -2,6 +2,7 @@ import { EDGES_PER_NETWORK_DAY, REPLICA_TARGET } from '@tidenet/contract'
 import { readConfig } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { Env, PlatformConfig } from '../platform/config.ts'
+import { type NamesConfig, readNamesConfig } from './names/config.ts'
 
 /** As many replicas as stay on invited nodes. */
 const REPLICAS_MIN = 3
@@ -17,6 +18,7 @@ export interface NetworkConfig {
   replicas: number
   /** The path of a database of addresses and their countries (MMDB); empty: the packaged one. */
   countryDatabase: string
+  names: NamesConfig
 }
 
 /** @throws ConfigError naming every variable that is wrong */
@@ -40,5 +42,5 @@ export function readNetworkConfig(env: Env, { environment }: PlatformConfig): Ne
     },
     env,
   )
-  return { ...others, privateNodes: privateNodes === 'yes' }
+  return { ...others, privateNodes: privateNodes === 'yes', names: readNamesConfig(env) }
 }

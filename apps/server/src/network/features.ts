@@ -4,6 +4,7 @@ import { runServerAudits } from './audits/server-audits.ts'
 import { auditDue } from './audits/service.ts'
 import { reviewStanding } from './audits/standing.ts'
 import { watch } from './audits/watch.ts'
+import * as certificates from './certificates/repository.ts'
 import type { Context } from './context.ts'
 import { deleteGoneEdges } from './control/gone-edges.ts'
 import * as inventories from './control/inventory.ts'
@@ -23,6 +24,7 @@ import * as nodes from './nodes/repository.ts'
 import { everyOf } from './nodes/times.ts'
 import * as trafficStanding from './nodes/traffic-standing.ts'
 import { place } from './placement/place.ts'
+import * as relays from './relays/repository.ts'
 import * as traffic from './traffic/record.ts'
 
 /**
@@ -74,5 +76,7 @@ export const network = (storage: NodeReports, newestNode: () => string | undefin
     serve: serveExplorer,
     tasks: [{ name: 'figures', every: everyOf('figures'), run: refreshFigures }],
   },
+  { name: 'certificates', expired: certificates.expired },
+  { name: 'relays', expired: relays.expired },
   { name: 'traffic', expired: traffic.expired },
 ]

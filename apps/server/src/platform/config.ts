@@ -7,7 +7,8 @@ import { z } from 'zod'
 /** The variables of the process. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-const ROLES = ['api', 'scheduler', 'jobs', 'ingress'] as const
+/** `dns` and `certs` do nothing without a zone for nodes (`TIDENET_ZONE`). */
+const ROLES = ['api', 'scheduler', 'jobs', 'ingress', 'dns', 'certs'] as const
 /** The ingress moves the bytes of visitors, so it is a process of its own. */
 const USUAL_ROLES = ROLES.filter((role) => role !== 'ingress')
 

@@ -209,6 +209,29 @@ export const storage = {
     ({ max, seconds }) =>
       `该网段新加入的边缘节点过多，一天最多 ${max} 个。请在${formatDuration(seconds, 'cn')}后重试。此前已加入的节点不受影响。运营人员可以调高该上限。`,
   ),
+  zoneMissing: text(
+    'This network has no names for nodes. Its operator can set TIDENET_TLS and TIDENET_ZONE on the server.',
+    '该网络没有为节点提供域名。运营者可在服务器上设置 TIDENET_TLS 和 TIDENET_ZONE。',
+    2140,
+  ),
+  certificateRequest: template<{ name: string }>(
+    2141,
+    ({ name }) =>
+      `The certificate request must be signed with its own P-256 key and name exactly ${name}. Update the node and start it again.`,
+    ({ name }) => `证书请求须由其自身的 P-256 密钥签名，且域名只能是 ${name}。请更新节点程序后重新启动。`,
+  ),
+  tooManyCertificates: template<{ max: number; seconds: number }>(
+    2142,
+    ({ max, seconds }) =>
+      `A node gets at most ${max} certificates a day. Keep its data folder, and try again in ${formatDuration(seconds, 'en')}.`,
+    ({ max, seconds }) =>
+      `每个节点每天最多签发 ${max} 张证书。请保留其数据目录，并在${formatDuration(seconds, 'cn')}后重试。`,
+  ),
+  relayRefused: text(
+    'Only candidates and validators can be relays. Remove TIDENET_NODE_RELAY, or start the node with a join token.',
+    '只有候选节点和验证节点可以作为中继。请删除 TIDENET_NODE_RELAY，或使用接入令牌启动节点。',
+    2143,
+  ),
   inventoryTooLarge: template<{ max: number }>(
     1020,
     ({ max }) =>

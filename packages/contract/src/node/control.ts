@@ -80,6 +80,10 @@ export const WHOLE_ACCOUNT = 'account'
 /** Identifies the item of an ended share, or `WHOLE_ACCOUNT`; nodes get its SHA-256. */
 export const endedShareText = (account: string, target: string): string => `${account}\n${target}`
 
+/** The lines that a node signs to ask for a certificate. */
+export const certificateText = (publicKey: string, csr: string, time: number): string =>
+  ['tidenet-certificate', publicKey, csr, time].join('\n')
+
 export const nodeControl = {
   register: route({
     method: 'POST',
@@ -121,6 +125,8 @@ export const nodeControl = {
       /** Public keys that sign upload and download tokens. */
       keys: z.array(z.record(z.string(), z.unknown())),
       server_time: z.number(),
+      /** The DNS zone in which nodes have names and certificates; empty: there is none, and nodes serve plain HTTP. */
+      zone: z.string().default(''),
     }),
     errors: ['nodeSignature', 'nodeClock', 'joinRefused', 'tooManyEdges'],
     limit: 600,
@@ -272,5 +278,59 @@ export const nodeControl = {
     output: z.object({ unwanted: z.array(z.string()), server_time: z.number() }),
     errors: ['tooManyRequests', 'inventoryTooLarge'],
     summary: 'Compares the contents of a node with the server’s records',
+  }),
+  certificate: route({
+    method: 'POST',
+    path: '/api/node/v1/certificate',
+    auth: 'node',
+    input: z.object({
+      /** PKCS #10 request for `*.<label>.<zone>`, DER in base64url. The private key never leaves the node. */
+      csr: z
+        .string()
+        .min(1)
+        .max(4000)
+        .regex(/^[A-Za-z0-9_-]+$/, expects('base64url')),
+      /** Unix ms; at most one minute from the server's time. */
+      time: z.number().int(),
+      /** Ed25519 over `certificateText`, base64url. */
+      signature: z.string().max(200),
+    }),
+    output: z.object({
+      /** The certificate and those of its CA, PEM; empty: it is being ordered, so ask again with the same request. */
+      certificate: z.string(),
+      /** When to ask again, in ms; 0 with a certificate. */
+      retry_after: z.number(),
+    }),
+    errors: [
+      'nodeSignature',
+      'nodeClock',
+      'zoneMissing',
+      'certificateRequest',
+      'tooManyCertificates',
+      'tooManyRequests',
+    ],
+    summary: 'Issues a certificate for the names of a node',
+  }),
+  relays: route({
+    method: 'POST',
+    path: '/api/node/v1/relays',
+    auth: 'node',
+    input: z.object({
+      /** Where this node serves as a relay, if it does; only invited nodes. */
+      serves: z
+        .object({ address: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(1).max(65_535) })
+        .optional(),
+    }),
+    output: z.object({
+      zone: z.string(),
+      /** The CA of a network on one machine, PEM; empty: a public CA. */
+      ca: z.string(),
+      /** Relays that this node may use, best first. `ticket`: see `relayTicket`. */
+      relays: z.array(
+        z.object({ node_id: z.string(), name: z.string(), address: z.string(), port: z.number(), ticket: z.string() }),
+      ),
+    }),
+    errors: ['zoneMissing', 'relayRefused', 'tooManyRequests'],
+    summary: 'Lists the relays through which a node can be reached',
   }),
 }

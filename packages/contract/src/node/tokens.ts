@@ -57,6 +57,20 @@ export const viaClaims = z.object({
 })
 export type ViaClaims = z.infer<typeof viaClaims>
 
+/** Permits one node to be reached through one relay. */
+export const relayTicket = z.object({
+  typ: z.literal('relay'),
+  /** The relay. */
+  aud: z.string(),
+  /** The node that is reached through it, and its raw public key, base64url. */
+  sub: z.string(),
+  key: z.string(),
+  /** Most visitors at a time. */
+  most: z.number(),
+  exp: z.number(),
+})
+export type RelayTicket = z.infer<typeof relayTicket>
+
 /** Body of `POST /received` of a node, sent as `text/plain`; the answer is 204. */
 export const receivedBody = z.object({
   /** The download token. */

@@ -10,6 +10,8 @@ const LIMITS: Record<Call, number> = {
   audits: 1500,
   served: 300,
   inventory: 300,
+  certificate: 30,
+  relays: 60,
 }
 const MINUTE = 60_000
 /** The most nodes counted at once; above it, all counts are reset. */

@@ -8,6 +8,7 @@ import { type Probed, setReached, setUnreachable, startDueProbes, startProbe } f
 import { healthText, isSignedBy } from '../nodes/signatures.ts'
 import { timesOf } from '../nodes/times.ts'
 import { checkReplicasOf } from '../placement/placement.ts'
+import { placeOf } from '../relays/places.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
@@ -40,8 +41,10 @@ async function probe(context: Deps, node: Probed): Promise<void> {
   const at = now(context)
   if (address === undefined) await setUnreachable(context.db, node, at)
   else {
-    const { port } = new URL(node.url)
-    const reached = { ip: address, address: nodeAddressOf(address, port), network: nodeNetworkOf(address, port) }
+    const place = placeOf(context, node.url)
+    // A relay's address says nothing about the device behind it.
+    const ip = node.relayed ? plainAddress(node.ip) : address
+    const reached = { ip, address: nodeAddressOf(ip, place), network: nodeNetworkOf(ip, place) }
     await setReached(context.db, node, reached, at)
   }
   const change = await findAreaChange(context, context.db, node.id)

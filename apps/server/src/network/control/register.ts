@@ -18,6 +18,7 @@ import { nodeToken } from '../nodes/node-session.ts'
 import { upsertNode } from '../nodes/nodes.ts'
 import { isSignedBy, ownerText, registrationText } from '../nodes/signatures.ts'
 import { checkReplicasOf } from '../placement/placement.ts'
+import { isRelayed, placeOf } from '../relays/places.ts'
 import { limitNewEdges } from './new-edges.ts'
 
 type Registration = Parsed<typeof contract.nodeControl.register>
@@ -48,10 +49,11 @@ export async function registerNode(
   const register = async (tx: Db) => {
     const joinedFrom = nodeNetworkOf(ip)
     const joinedWide = wideNetworkOf(joinedFrom) ?? ''
-    const { port } = new URL(url)
-    const network = nodeNetworkOf(ip, port)
-    const address = nodeAddressOf(ip, port)
-    const node = await upsertNode(tx, { ...input, url, id, ip, network, address, joinedFrom, joinedWide }, at)
+    const place = placeOf(context, url)
+    const network = nodeNetworkOf(ip, place)
+    const address = nodeAddressOf(ip, place)
+    const relayed = await isRelayed(context, tx, { id, url })
+    const node = await upsertNode(tx, { ...input, url, id, ip, network, address, joinedFrom, joinedWide, relayed }, at)
     if (!node) throw new AppError('nodeSignature')
     if (await updateArea(context, tx, id, at)) await checkReplicasOf(tx, id, at)
     const linked = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })
@@ -70,6 +72,7 @@ export async function registerNode(
     token: await nodeToken(context, id),
     keys: [context.keys.nodeTokenPublic],
     server_time: at.getTime(),
+    zone: context.config.names.zone,
   }
 }
 

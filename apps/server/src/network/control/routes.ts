@@ -2,8 +2,10 @@ import type { contract, Parsed, ReportedUpload } from '@tidenet/contract'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { recordAuditResults } from '../audits/service.ts'
+import { issueCertificate } from '../certificates/service.ts'
 import type { Context } from '../context.ts'
 import { createWorkSignal } from '../nodes/work-signal.ts'
+import { relaysOf } from '../relays/service.ts'
 import { createCallLimits } from './call-limits.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { compareInventory } from './inventory.ts'
@@ -59,6 +61,14 @@ export function serveNodeControl(
     inventory: async (input, { caller }) => {
       count(caller.nodeId, 'inventory')
       return { server_time: context.clock.now(), unwanted: await compareInventory(context, caller.nodeId, input) }
+    },
+    certificate: async (input, { caller }) => {
+      count(caller.nodeId, 'certificate')
+      return issueCertificate(context, caller.nodeId, input)
+    },
+    relays: async (input, { caller }) => {
+      count(caller.nodeId, 'relays')
+      return relaysOf(context, caller.nodeId, input)
     },
   })
 }

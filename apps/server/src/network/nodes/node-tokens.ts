@@ -2,6 +2,8 @@ import { generateKeyPairSync, randomInt } from 'node:crypto'
 import {
   DOWNLOAD_TOKEN_LIFE,
   type DownloadClaims,
+  RELAY_TICKET_LIFE,
+  type RelayTicket,
   UPLOAD_TOKEN_LIFE,
   type UploadClaims,
   VIA_TOKEN_LIFE,
@@ -37,6 +39,10 @@ export const copyAddress = async (
 /** A token for passing requests of one audit on to another node. */
 export const signViaToken = (context: Deps, claims: Omit<ViaClaims, 'typ' | 'exp'>): Promise<string> =>
   signed(context, { typ: 'via', ...claims }, VIA_TOKEN_LIFE)
+
+/** Permits a node to be reached through a relay. */
+export const signRelayTicket = (context: Deps, claims: Omit<RelayTicket, 'typ' | 'exp'>): Promise<string> =>
+  signed(context, { typ: 'relay', ...claims }, RELAY_TICKET_LIFE)
 
 /** The share that lets others than the owner download: the shared item, and its expiry. */
 export interface ShareGrant {

@@ -7,11 +7,16 @@ export interface Probed {
   id: string
   public_key: string
   url: string
+  /** The address from which it called, and whether its URL leads to a relay. */
+  ip: string
+  relayed: boolean
 }
 
 /** Marks the node as probed. @returns undefined if it does not exist */
 export const startProbe = (db: Db, nodeId: string, at: Date) =>
-  db.maybe<Probed>(sql`update nodes set reachable_at = ${at} where id = ${nodeId} returning id, public_key, url`)
+  db.maybe<Probed>(
+    sql`update nodes set reachable_at = ${at} where id = ${nodeId} returning id, public_key, url, ip, relayed`,
+  )
 
 /** Marks nodes whose probe is due as probed, at most 200; two servers get different ones. */
 export const startDueProbes = (
@@ -25,7 +30,7 @@ export const startDueProbes = (
         or reachable_at <= case when reachable then ${new Date(at - probeReachable)}::timestamptz else ${new Date(at - probeUnreachable)}::timestamptz end)
       order by reachable_at nulls first limit 200 for update skip locked
     )
-    update nodes n set reachable_at = ${new Date(at)} from due where n.id = due.id returning n.id, n.public_key, n.url`)
+    update nodes n set reachable_at = ${new Date(at)} from due where n.id = due.id returning n.id, n.public_key, n.url, n.ip, n.relayed`)
 
 /** Records that a node answered from this address, unless its URL has changed meanwhile. */
 export const setReached = (

@@ -1,0 +1,193 @@
+import type { Socket } from 'node:net'
+import { createServer, type SecureContext } from 'node:tls'
+import { type Clock, every, type Logger, nodeLabelOf, nodeNameOf, readNodeName, trustZone } from '@tidenet/daemon'
+import { connectToRelay, type DeviceConnection, type Relay, startRelay } from '@tidenet/relay'
+import type { FastifyInstance } from 'fastify'
+import type { NodeConfig } from '../config.ts'
+import type { Identity } from '../identity.ts'
+import { type ServerLink, ServerRefused } from '../server-link.ts'
+import type { Tokens } from '../tokens.ts'
+import { type NodeCertificate, openNodeCertificate } from './certificate.ts'
+
+/** How others reach this node, in a network with names for nodes: through relays, or as a relay. */
+export interface Reach {
+  /** The https origin at which others reach it; undefined: not at present. */
+  readonly url: string | undefined
+  /** Of the relay in this node. */
+  counts(): { devices: number; visitors: number; bytes: number }
+  stop(): Promise<void>
+}
+
+/** A relay reports every minute; tickets are renewed on the way. */
+const USUAL_MS = 60_000
+/** While it is not reachable. */
+const SOON_MS = 1000
+/** How long a relay waits for visitors when it stops. */
+const DRAIN_MS = 4000
+
+interface Options {
+  config: NodeConfig
+  identity: Identity
+  tokens: Tokens
+  link: ServerLink
+  app: FastifyInstance
+  clock: Clock
+  log: Logger
+}
+
+/** Starts it; nothing happens unless the server names a zone. */
+export function startReach(options: Options): Reach {
+  const { config, identity, tokens, link, app, clock, log } = options
+  const label = nodeLabelOf(identity.publicKey)
+  let certificate: NodeCertificate | undefined
+  let relay: Relay | undefined
+  let zone = ''
+  const connections = new Map<string, { url: string; connection: DeviceConnection }>()
+  let url: string | undefined
+  let told: string | undefined
+  let isStopping = false
+  let said = ''
+
+  const httpsOrigin = (address: string, port: number) =>
+    `https://${nodeNameOf(address, label, zone)}${port === 443 ? '' : `:${port}`}`
+
+  // Ends TLS of visitors with the own key; what is inside is served like plain HTTP.
+  const tls = createServer({
+    ALPNProtocols: ['http/1.1'],
+    minVersion: 'TLSv1.2',
+    SNICallback(name, done) {
+      const context = contextFor(name)
+      if (context) done(null, context)
+      else done(new Error('not a name of this node'))
+    },
+  })
+  tls.on('tlsClientError', () => {})
+  tls.on('secureConnection', (socket) => {
+    socket.on('error', () => socket.destroy())
+    app.server.emit('connection', socket)
+  })
+  const contextFor = (name: string): SecureContext | undefined =>
+    readNodeName(name.toLowerCase(), zone)?.label === label ? certificate?.context() : undefined
+
+  /** Tells the server where the node is. Registrations that run at the same time are one, so it may take two. */
+  const tell = async () => {
+    while (!isStopping && told !== url) {
+      const next = url
+      await link.register()
+      if (next === url) told = next
+    }
+  }
+  const update = (next: string | undefined) => {
+    if (next === url) return
+    url = next
+    log.info({ url }, next ? 'others reach this node by https' : 'no relay leads to this node')
+    tell().catch((error: unknown) => log.warn({ err: error }, 'the server does not know the new address yet'))
+  }
+  const best = () => [...connections.values()].find(({ connection }) => connection.isConnected)?.url
+
+  /** The place of the relay in this node. */
+  const placeOf = (listen: { host: string }, { port }: Relay) => ({ address: listen.host, port })
+
+  const serveAsRelay = async (listen: { host: string; port: number }) => {
+    const isFirst = relay === undefined
+    relay ??= await startRelay({
+      listen,
+      zone,
+      label,
+      secureContext: () => certificate?.context(),
+      readTicket: tokens.relay,
+      onOwnVisitor: (socket) => app.server.emit('connection', socket),
+      clock,
+      log,
+    })
+    const serves = placeOf(listen, relay)
+    if (isFirst) await link.call('relays', { serves })
+    update(httpsOrigin(serves.address, serves.port))
+    await tell()
+  }
+
+  const useRelays = async (relays: readonly RelayOffer[], ca: string) => {
+    const wanted = new Map(relays.map((each) => [`${each.name}:${each.port}`, each]))
+    for (const [key, { connection }] of connections)
+      if (!wanted.has(key) && !(connection.isConnected && relays.length === 0)) {
+        connections.delete(key)
+        await connection.stop()
+      }
+    for (const [key, place] of wanted) {
+      const known = connections.get(key)
+      if (known) known.connection.renew(place.ticket)
+      else
+        connections.set(key, {
+          url: httpsOrigin(place.address, place.port),
+          connection: connectToRelay({
+            relay: place,
+            ca,
+            sign: identity.sign,
+            onVisitor: (socket: Socket) => tls.emit('connection', socket),
+            onChange: () => update(best()),
+            log,
+          }),
+        })
+    }
+    update(best())
+    await tell()
+  }
+
+  const round = async () => {
+    if (link.zone === '' || (config.url && !config.relay)) return
+    const {
+      zone: named,
+      ca,
+      relays,
+    } = await link.call('relays', {
+      ...(config.relay && relay && { serves: placeOf(config.relay, relay) }),
+    })
+    if (named !== zone || !certificate) {
+      zone = named
+      const name = `*.${label}.${zone}`
+      certificate = await openNodeCertificate({ folder: config.data, name, identity, link, clock, log })
+    }
+    trustZone(zone, ca)
+    await certificate.ensure()
+    if (config.relay) await serveAsRelay(config.relay)
+    else await useRelays(relays, ca)
+  }
+
+  let next = 0
+  const rounds = every(
+    SOON_MS,
+    async () => {
+      const now = performance.now()
+      if (now < next) return
+      next = now + (url === undefined ? 2 * SOON_MS : USUAL_MS)
+      await round().then(
+        () => {
+          said = ''
+        },
+        (error: unknown) => {
+          const why = error instanceof Error ? error.message : String(error)
+          if (why !== said) log.warn({ why }, 'this node cannot be reached by https yet')
+          said = why
+          // The answer stays the same for hours.
+          if (error instanceof ServerRefused) next = performance.now() + USUAL_MS
+        },
+      )
+    },
+    { name: 'reach', log },
+  )
+
+  return {
+    get url() {
+      return url
+    },
+    counts: () => relay?.counts() ?? { devices: 0, visitors: 0, bytes: 0 },
+    async stop() {
+      isStopping = true
+      await rounds.stop()
+      await Promise.all([...connections.values()].map(({ connection }) => connection.stop()))
+      await relay?.close(DRAIN_MS)
+    },
+  }
+}
+
+type RelayOffer = Parameters<typeof connectToRelay>[0]['relay']

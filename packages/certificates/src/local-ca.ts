@@ -1,0 +1,130 @@
+// The library below needs it.
+import 'reflect-metadata'
+import { createPrivateKey, createPublicKey, webcrypto } from 'node:crypto'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as x509 from '@peculiar/x509'
+import { StartError } from '@tidenet/daemon'
+
+/** A CA of its own for a network on one machine. Browsers trust it only if its owner installs `root`. */
+export interface LocalCa {
+  /** PEM. */
+  root: string
+  /** A certificate for the key of a request, with the certificate of the CA, PEM. @param now Unix ms */
+  issue(names: readonly string[], csr: Buffer, now: number): Promise<string>
+}
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+const DAY_MS = 86_400_000
+const ROOT_DAYS = 3650
+const LEAF_DAYS = 30
+/** Clocks of the machine's programs do not differ, but tests move them. */
+const BEFORE_MS = 3_600_000
+
+/**
+ * Opens the CA of a folder; it is made at the first start, its key readable by its owner only.
+ * @throws StartError if the files cannot be used
+ */
+export async function openLocalCa(folder: string): Promise<LocalCa> {
+  const keyFile = join(folder, 'ca.key')
+  const rootFile = join(folder, 'ca.pem')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if ((await readText(keyFile)) === undefined) {
+    const made = await makeRoot()
+    // The certificate first: a key without one would be taken for a CA that lost it. `wx`: of two servers, one makes the CA.
+    await writeFile(rootFile, made.root, { mode: 0o600 })
+    await writeFile(keyFile, made.key, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+  await chmod(keyFile, 0o600)
+  const [key, root] = [await readText(keyFile), await readText(rootFile)]
+  try {
+    return await caOf(root ?? '', key ?? '')
+  } catch (error) {
+    throw new StartError(
+      `The local CA in ${folder} cannot be used (${(error as Error).message}). Restore ca.key and ca.pem, or delete both: browsers must then trust the new one.`,
+    )
+  }
+}
+
+async function caOf(root: string, key: string): Promise<LocalCa> {
+  const certificate = new x509.X509Certificate(root)
+  const der = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' })
+  const signingKey = await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign'])
+  const own = createPublicKey(key).export({ type: 'spki', format: 'der' })
+  if (!own.equals(Buffer.from(certificate.publicKey.rawData))) throw new Error('the key belongs to another certificate')
+  return {
+    root,
+    async issue(names, csr, now) {
+      const leaf = await x509.X509CertificateGenerator.create({
+        serialNumber: serial(),
+        subject: '',
+        issuer: certificate.subject,
+        notBefore: new Date(now - BEFORE_MS),
+        notAfter: new Date(now + LEAF_DAYS * DAY_MS),
+        signingKey,
+        publicKey: new x509.Pkcs10CertificateRequest(new Uint8Array(csr)).publicKey,
+        extensions: [
+          new x509.BasicConstraintsExtension(false, undefined, true),
+          new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+          new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+          new x509.SubjectAlternativeNameExtension(
+            names.map((value) => ({ type: 'dns' as const, value })),
+            true,
+          ),
+          await x509.AuthorityKeyIdentifierExtension.create(certificate.publicKey),
+        ],
+      })
+      return `${leaf.toString('pem')}\n${root}`
+    },
+  }
+}
+
+async function makeRoot(): Promise<{ root: string; key: string }> {
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+  const now = Date.now()
+  const root = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serial(),
+    name: 'CN=Tidenet local CA',
+    keys,
+    notBefore: new Date(now - DAY_MS),
+    notAfter: new Date(now + ROOT_DAYS * DAY_MS),
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey))
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return { root: root.toString('pem'), key: key.export({ type: 'pkcs8', format: 'pem' }).toString() }
+}
+
+/** Positive, and never the same. */
+const serial = (): string => `01${Buffer.from(webcrypto.getRandomValues(new Uint8Array(15))).toString('hex')}`
+
+const readText = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+
+/**
+ * Whether a request is for exactly this name, by the holder of a P-256 key. Anything else in it is ignored.
+ * @param csr PKCS #10, DER
+ */
+export async function isRequestFor(csr: Buffer, name: string): Promise<boolean> {
+  try {
+    const request = new x509.Pkcs10CertificateRequest(new Uint8Array(csr))
+    const { namedCurve } = request.publicKey.algorithm as { namedCurve?: string }
+    const names = request.extensions.flatMap((each) =>
+      each instanceof x509.SubjectAlternativeNameExtension ? each.names.items : [],
+    )
+    const [only] = names
+    const isNamed = names.length === 1 && only?.type === 'dns' && only.value === name && request.subject === ''
+    return isNamed && namedCurve === 'P-256' && (await request.verify())
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,196 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls'
+import type { Logger } from '@tidenet/daemon'
+import {
+  DIAL_BYTE,
+  EXPORTER,
+  proofText,
+  REFUSALS,
+  RELAY_PROTOCOL,
+  type RelayMessage,
+  readMessages,
+  relayMessage,
+  writeMessage,
+} from './messages.ts'
+
+export interface RelayPlace {
+  /** Its name in the zone, for which it has a certificate. */
+  name: string
+  address: string
+  port: number
+  ticket: string
+}
+
+export interface DeviceOptions {
+  relay: RelayPlace
+  /** CA of a network on one machine, PEM; empty: those of Node.js. */
+  ca: string
+  /** Signs with the node's key, base64url. */
+  sign: (text: string) => string
+  /** A visitor's connection; the first bytes are its ClientHello. */
+  onVisitor: (socket: Socket) => void
+  /** Whether visitors can reach the device through this relay. */
+  onChange: (isConnected: boolean) => void
+  log: Logger
+}
+
+export interface DeviceConnection {
+  readonly isConnected: boolean
+  /** For the next proof, and for the connection that exists. */
+  renew(ticket: string): void
+  stop(): Promise<void>
+}
+
+const BACKOFF_MS = { first: 250, most: 30_000 }
+const CONNECT_MS = 10_000
+/** Without a ping: it comes every 20 s. */
+const SILENCE_MS = 45_000
+/** Connections at a time that the device dials back with. */
+const DIALLED_MAX = 64
+const DIAL_MS = 8000
+/** How often the own address is looked at: after a change, the old connection stays silent for minutes. */
+const ADDRESS_MS = 1000
+
+/** Keeps a device connected to one relay, and dials back for every visitor. It never connects to any other address than the relay's. */
+export function connectToRelay(options: DeviceOptions): DeviceConnection {
+  const { relay, log, onVisitor, onChange } = options
+  const stopped = new AbortController()
+  const { signal } = stopped
+  const dialled = new Set<Socket>()
+  let ticket = relay.ticket
+  let control: TLSSocket | undefined
+  let isConnected = false
+  let backoff = BACKOFF_MS.first
+
+  const set = (connected: boolean) => {
+    if (isConnected === connected) return
+    isConnected = connected
+    onChange(connected)
+  }
+
+  const dial = (socket: TLSSocket, token: string) => {
+    if (dialled.size >= DIALLED_MAX || signal.aborted) return writeMessage(socket, { type: 'busy', token })
+    const back = connect({ host: relay.address, port: relay.port })
+    dialled.add(back)
+    back.setTimeout(DIAL_MS, () => back.destroy())
+    back.on('error', () => back.destroy())
+    back.once('close', () => dialled.delete(back))
+    back.once('connect', () => {
+      back.setTimeout(0)
+      back.setNoDelay(true)
+      back.write(Buffer.concat([Buffer.of(DIAL_BYTE), Buffer.from(token, 'base64url')]))
+      onVisitor(back)
+    })
+    return undefined
+  }
+
+  const onMessage = (socket: TLSSocket, message: RelayMessage | undefined) => {
+    switch (message?.type) {
+      case 'hello': {
+        const exporter = socket.exportKeyingMaterial(EXPORTER.bytes, EXPORTER.label, Buffer.alloc(0))
+        const [, label = ''] = relay.name.split('.')
+        const signature = options.sign(proofText(label, message.nonce, exporter))
+        return writeMessage(socket, { type: 'proof', ticket, signature })
+      }
+      case 'welcome':
+        backoff = BACKOFF_MS.first
+        log.info({ relay: relay.name, address: message.address }, 'reachable through a relay')
+        return set(true)
+      case 'dial':
+        return isConnected ? dial(socket, message.token) : socket.destroy()
+      case 'ping':
+        return writeMessage(socket, { type: 'pong' })
+      case 'drain':
+        // The port is closed by then: the next attempt finds the relay again when it is back.
+        return set(false)
+      case 'refused':
+        log.warn({ relay: relay.name }, REFUSALS[message.code])
+        backoff = BACKOFF_MS.most
+        return socket.destroy()
+      default:
+        log.warn({ relay: relay.name }, 'the relay does not follow the protocol')
+        return socket.destroy()
+    }
+  }
+
+  /** One connection, until it ends. */
+  const keep = async () => {
+    const socket = connectTls({
+      host: relay.address,
+      port: relay.port,
+      servername: relay.name,
+      ALPNProtocols: [RELAY_PROTOCOL],
+      minVersion: 'TLSv1.3',
+      rejectUnauthorized: true,
+      ...(options.ca && { ca: [...rootCertificates, options.ca] }),
+    })
+    control = socket
+    const closed = once(socket, 'close')
+    let failure: Error | undefined
+    socket.on('error', (error) => {
+      failure = error
+    })
+    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('the relay is silent')))
+    socket.once('secureConnect', () => {
+      if (socket.alpnProtocol !== RELAY_PROTOCOL) socket.destroy(new Error('it is no relay'))
+      else socket.setTimeout(SILENCE_MS)
+    })
+    readMessages(socket, relayMessage, (message) => onMessage(socket, message))
+    const addresses = setInterval(() => {
+      if (socket.localAddress && !isOwnAddress(socket.localAddress))
+        socket.destroy(new Error('the address of this machine changed'))
+    }, ADDRESS_MS)
+    const stop = () => socket.destroy()
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    await closed
+    signal.removeEventListener('abort', stop)
+    clearInterval(addresses)
+    if (isConnected || failure)
+      log.info({ relay: relay.name, why: failure?.message }, 'the connection to the relay ended')
+    set(false)
+  }
+
+  const run = async () => {
+    while (!signal.aborted) {
+      await keep().catch((error: unknown) => log.warn({ err: error, relay: relay.name }, 'the relay cannot be used'))
+      if (signal.aborted) return
+      const pause = backoff * (0.5 + Math.random())
+      backoff = Math.min(backoff * 2, BACKOFF_MS.most)
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+        const timer = setTimeout(done, pause)
+        signal.addEventListener('abort', done, { once: true })
+      })
+    }
+  }
+  const running = run()
+
+  return {
+    get isConnected() {
+      return isConnected
+    },
+    renew(next) {
+      ticket = next
+      if (isConnected && control) writeMessage(control, { type: 'ticket', ticket })
+    },
+    async stop() {
+      stopped.abort()
+      await running
+      for (const socket of dialled) socket.destroy()
+    },
+  }
+}
+
+function isOwnAddress(address: string): boolean {
+  const plain = address.replace(/^::ffff:/i, '')
+  // All of 127.0.0.0/8 is this machine.
+  if (plain.startsWith('127.')) return true
+  return Object.values(networkInterfaces()).some((each) => each?.some((own) => own.address === plain))
+}

@@ -1,0 +1,3 @@
+export { connectToRelay, type DeviceConnection, type RelayPlace } from './device.ts'
+export { RELAY_LIMITS, type RelayLimits } from './limits.ts'
+export { type Relay, type RelayCounts, type RelayOptions, startRelay } from './relay.ts'

@@ -1,0 +1,75 @@
+import { clientNetworkOf } from '@tidenet/daemon'
+
+export interface RelayLimits {
+  /** Devices at a time. */
+  devices: number
+  /** Visitors of one device at a time, and of one address of these. */
+  visitors: number
+  visitorsPerAddress: number
+  /** New connections of one address a second. */
+  newPerSecond: number
+  /** How long a first message, a proof of a key and a dial back may take. */
+  helloMs: number
+  dialMs: number
+  /** Without a byte; with bytes that wait and are not taken. */
+  idleMs: number
+  stuckMs: number
+  /** Times that connections of one key may replace each other within a minute. */
+  takeovers: number
+  /** Interval of pings, and how long the answer may take. */
+  pingMs: number
+  pongMs: number
+}
+
+export const RELAY_LIMITS: RelayLimits = {
+  devices: 5000,
+  visitors: 64,
+  visitorsPerAddress: 16,
+  newPerSecond: 20,
+  helloMs: 10_000,
+  dialMs: 8000,
+  idleMs: 120_000,
+  stuckMs: 60_000,
+  takeovers: 3,
+  pingMs: 20_000,
+  pongMs: 8000,
+}
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60_000
+/** Above it, counts begin anew. */
+const ADDRESSES_MAX = 100_000
+
+/** Counts new connections of each address (an IPv6 /64 is one). @returns whether another one is allowed */
+export function createRate(perSecond: number, now: () => number): (address: string) => boolean {
+  let since = 0
+  let counts = new Map<string, number>()
+  return (address) => {
+    if (now() - since >= SECOND_MS || counts.size > ADDRESSES_MAX) {
+      since = now()
+      counts = new Map()
+    }
+    const key = clientNetworkOf(address)
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    return count <= perSecond
+  }
+}
+
+/** Remembers when connections of a key replaced each other. */
+export function createTakeovers(most: number, now: () => number) {
+  const times = new Map<string, number[]>()
+  return {
+    /** Counts one. @returns whether it is allowed */
+    count(label: string): boolean {
+      const recent = (times.get(label) ?? []).filter((at) => now() - at < MINUTE_MS)
+      if (recent.length >= most) return false
+      times.set(label, [...recent, now()])
+      return true
+    },
+    /** Forgets what is older than a minute. */
+    prune() {
+      for (const [label, each] of times) if (each.every((at) => now() - at >= MINUTE_MS)) times.delete(label)
+    },
+  }
+}

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, type SecureContext, type TLSSocket } from 'node:tls'
+import type { RelayTicket } from '@tidenet/contract'
+import { type Clock, clientNetworkOf, type Logger, readNodeName, StartError } from '@tidenet/daemon'
+import { HELLO_BYTES_MAX, readClientHello } from './client-hello.ts'
+import { type Join, joinSockets } from './join.ts'
+import { createRate, RELAY_LIMITS, type RelayLimits } from './limits.ts'
+import { DIAL_BYTE, RELAY_PROTOCOL, TOKEN_BYTES } from './messages.ts'
+import { createSessions, type Session } from './sessions.ts'
+
+export interface RelayOptions {
+  listen: { host: string; port: number }
+  zone: string
+  /** Of the node that is this relay. */
+  label: string
+  /** Its certificate for its own names; undefined: there is none yet. */
+  secureContext: () => SecureContext | undefined
+  /** @throws if the ticket is not the server's, not for this relay, or expired */
+  readTicket: (ticket: string) => Promise<RelayTicket>
+  /** A visitor of the node itself: TLS ended here, HTTP follows. */
+  onOwnVisitor: (socket: TLSSocket) => void
+  limits?: Partial<RelayLimits>
+  clock: Clock
+  log: Logger
+}
+
+export interface Relay {
+  port: number
+  counts(): RelayCounts
+  /** Tells devices to go elsewhere, and waits at most this long for visitors. */
+  close(waitMs: number): Promise<void>
+}
+
+export interface RelayCounts {
+  devices: number
+  visitors: number
+  /** Bytes that were passed on, in both directions, since the start. */
+  bytes: number
+}
+
+interface Waiting {
+  visitor: Socket
+  session: Session
+  release: () => void
+  timer: NodeJS.Timeout
+}
+
+/** TLS alerts: fatal, internal error (80) and unrecognized name (112). */
+const alert = (code: number) => Buffer.from([0x15, 3, 3, 0, 2, 2, code])
+const INTERNAL_ERROR = alert(80)
+const UNKNOWN_NAME = alert(112)
+const TLS_BYTE = 0x16
+const CHECK_MS = 5000
+/** Connections that are open at the same time, of any kind. */
+const CONNECTIONS_MAX = 20_000
+
+/**
+ * Passes TLS connections of visitors on to devices that cannot be reached otherwise. It routes by the name in the ClientHello and has none of
+ * the devices' keys.
+ * @throws StartError if the port cannot be opened
+ */
+export async function startRelay(options: RelayOptions): Promise<Relay> {
+  const { zone, label, log } = options
+  const limits = { ...RELAY_LIMITS, ...options.limits }
+  const now = () => performance.now()
+  const mayConnect = createRate(limits.newPerSecond, now)
+  const sessions = createSessions({ ...options, limits, now })
+  const waiting = new Map<string, Waiting>()
+  const joins = new Set<Join>()
+  const open = new Set<Socket>()
+  let closedBytes = 0
+  let isClosing = false
+
+  const tls = createTlsServer({
+    ALPNProtocols: [RELAY_PROTOCOL, 'http/1.1'],
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: limits.helloMs,
+    SNICallback(_name, done) {
+      const context = options.secureContext()
+      if (context) done(null, context)
+      else done(new Error('there is no certificate yet'))
+    },
+  })
+  tls.on('tlsClientError', () => {})
+  tls.on('secureConnection', (socket) => {
+    socket.on('error', () => socket.destroy())
+    if (socket.alpnProtocol !== RELAY_PROTOCOL) options.onOwnVisitor(socket)
+    else if (socket.getProtocol() === 'TLSv1.3' && !isClosing) sessions.accept(socket)
+    else socket.destroy()
+  })
+
+  const reject = (socket: Socket, answer: Buffer) => {
+    socket.end(answer)
+    socket.destroySoon()
+  }
+
+  const passOn = (visitor: Socket, hello: Buffer, name: string) => {
+    const own = readNodeName(name, zone)
+    if (own?.label === label) {
+      visitor.unshift(hello)
+      tls.emit('connection', visitor)
+      return
+    }
+    const session = own && sessions.find(own.label)
+    if (!session || isClosing) return reject(visitor, UNKNOWN_NAME)
+    const address = clientNetworkOf(visitor.remoteAddress ?? '')
+    const release = session.admit(address)
+    if (!release) return reject(visitor, INTERNAL_ERROR)
+    visitor.unshift(hello)
+    const token = randomBytes(TOKEN_BYTES).toString('base64url')
+    const end = () => {
+      if (!waiting.delete(token)) return
+      clearTimeout(timer)
+      release()
+      reject(visitor, INTERNAL_ERROR)
+    }
+    const timer = setTimeout(end, limits.dialMs)
+    waiting.set(token, { visitor, session, release, timer })
+    visitor.once('close', end)
+    session.dial(token, visitor.remoteAddress ?? '', end)
+  }
+
+  const joinDialled = (device: Socket, token: string, rest: Buffer) => {
+    const found = waiting.get(token)
+    if (!found) return device.destroy()
+    waiting.delete(token)
+    clearTimeout(found.timer)
+    const { visitor, session, release } = found
+    if (rest.length > 0) device.unshift(rest)
+    visitor.setTimeout(0)
+    device.setTimeout(0)
+    const join = joinSockets(visitor, device, now(), (bytes) => {
+      joins.delete(join)
+      session.joins.delete(join)
+      closedBytes += bytes
+      release()
+    })
+    joins.add(join)
+    session.joins.add(join)
+    return
+  }
+
+  /** Looks at the first bytes of a connection. @returns whether it knows what to do */
+  const decide = (socket: Socket, bytes: Buffer): boolean => {
+    if (bytes[0] === DIAL_BYTE) {
+      if (bytes.length < 1 + TOKEN_BYTES) return false
+      const token = bytes.subarray(1, 1 + TOKEN_BYTES).toString('base64url')
+      joinDialled(socket, token, bytes.subarray(1 + TOKEN_BYTES))
+      return true
+    }
+    const hello = bytes[0] === TLS_BYTE ? readClientHello(bytes) : { state: 'invalid' as const }
+    if (hello.state === 'incomplete' && bytes.length <= HELLO_BYTES_MAX) return false
+    if (hello.state !== 'complete') socket.destroy()
+    else if (hello.serverName === undefined) reject(socket, UNKNOWN_NAME)
+    else passOn(socket, bytes, hello.serverName)
+    return true
+  }
+
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: false }, (socket) => {
+    socket.on('error', () => socket.destroy())
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    if (!mayConnect(socket.remoteAddress ?? '')) return void socket.destroy()
+    let bytes: Buffer = Buffer.alloc(0)
+    // From the first byte to the last one of the hello: a byte now and then does not extend it.
+    const deadline = setTimeout(() => socket.destroy(), limits.helloMs)
+    const onEnd = () => socket.destroy()
+    const onData = (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk])
+      socket.pause()
+      socket.off('data', onData)
+      const isDecided = decide(socket, bytes)
+      if (isDecided) {
+        clearTimeout(deadline)
+        socket.off('end', onEnd)
+        return
+      }
+      socket.on('data', onData)
+      socket.resume()
+    }
+    socket.once('close', () => clearTimeout(deadline))
+    socket.on('end', onEnd)
+    socket.on('data', onData)
+  })
+  server.maxConnections = CONNECTIONS_MAX
+
+  const { host, port } = options.listen
+  server.listen(port, host)
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(
+      `The relay cannot listen on ${host}:${port} (${error.code}). Choose another address with TIDENET_NODE_RELAY.`,
+    )
+  })
+  const checks = setInterval(() => {
+    sessions.check()
+    for (const join of joins) join.check(now(), limits)
+  }, CHECK_MS)
+  const { port: listening } = server.address() as AddressInfo
+  log.info({ port: listening, label }, 'the relay listens')
+
+  return {
+    port: listening,
+    counts: () => ({
+      devices: sessions.size,
+      visitors: joins.size,
+      bytes: closedBytes + [...joins].reduce((sum, { bytes }) => sum + bytes, 0),
+    }),
+    async close(waitMs) {
+      isClosing = true
+      const closed = once(server, 'close')
+      server.close()
+      sessions.drain()
+      const until = now() + waitMs
+      while (joins.size > 0 && now() < until) await new Promise((resolve) => setTimeout(resolve, 50))
+      clearInterval(checks)
+      sessions.close()
+      for (const socket of open) socket.destroy()
+      await closed
+    },
+  }
+}

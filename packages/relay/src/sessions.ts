@@ -1,0 +1,196 @@
+import { createPublicKey, randomBytes, verify } from 'node:crypto'
+import type { TLSSocket } from 'node:tls'
+import type { RelayTicket } from '@tidenet/contract'
+import { type Clock, type Logger, nodeLabelOf } from '@tidenet/daemon'
+import type { Join } from './join.ts'
+import { createTakeovers, type RelayLimits } from './limits.ts'
+import { deviceMessage, EXPORTER, proofText, type RefusalCode, readMessages, writeMessage } from './messages.ts'
+
+/** A device that is connected. */
+export interface Session {
+  readonly joins: Set<Join>
+  /** Takes a place for a visitor of this address. @returns how to give it back; undefined: there are too many */
+  admit(address: string): (() => void) | undefined
+  /** Asks the device to dial back. @param onBusy it does not */
+  dial(token: string, from: string, onBusy: () => void): void
+}
+
+interface Connected extends Session {
+  socket: TLSSocket
+  key: string
+  /** Unix ms. */
+  expiresAt: number
+  /** When it was pinged without an answer yet. */
+  pingedAt: number | undefined
+  nextPingAt: number
+  /** By token: what happens if the device does not dial back. */
+  dials: Map<string, () => void>
+}
+
+/** The devices that are connected to a relay: they prove their key, and have a ticket of the server. */
+export function createSessions({
+  label: relay,
+  readTicket,
+  limits,
+  now,
+  clock,
+  log,
+}: {
+  label: string
+  readTicket: (ticket: string) => Promise<RelayTicket>
+  limits: RelayLimits
+  /** ms, monotonic */
+  now: () => number
+  clock: Clock
+  log: Logger
+}) {
+  const byLabel = new Map<string, Connected>()
+  const bySocket = new WeakMap<TLSSocket, Connected>()
+  const proving = new Set<TLSSocket>()
+  const takeovers = createTakeovers(limits.takeovers, now)
+
+  const refuse = (socket: TLSSocket, code: RefusalCode) => {
+    writeMessage(socket, { type: 'refused', code })
+    socket.end()
+    socket.destroySoon()
+  }
+
+  const prove = async (socket: TLSSocket, nonce: string, text: string, signature: string) => {
+    const ticket = await readTicket(text).catch(() => undefined)
+    if (!ticket) return refuse(socket, 'ticket')
+    const exporter = socket.exportKeyingMaterial(EXPORTER.bytes, EXPORTER.label, Buffer.alloc(0))
+    if (!isSigned(ticket.key, proofText(relay, nonce, exporter), signature)) return refuse(socket, 'signature')
+    if (socket.destroyed) return
+    enter(socket, nodeLabelOf(ticket.key), ticket)
+  }
+
+  const renew = async (connected: Connected, text: string) => {
+    const ticket = await readTicket(text).catch(() => undefined)
+    if (ticket?.key === connected.key) connected.expiresAt = ticket.exp * 1000
+    else refuse(connected.socket, 'ticket')
+  }
+
+  const enter = (socket: TLSSocket, label: string, ticket: RelayTicket) => {
+    const before = byLabel.get(label)
+    if (!before && byLabel.size >= limits.devices) return refuse(socket, 'full')
+    if (before) {
+      // The one that is there stays: it may be the real one, and the owner is told by both.
+      if (!takeovers.count(label)) {
+        log.warn({ label }, 'several devices use the same key')
+        return refuse(socket, 'cloned')
+      }
+      byLabel.delete(label)
+      refuse(before.socket, 'replaced')
+    }
+    const visitors = Math.min(limits.visitors, ticket.most)
+    const connected = sessionOf(socket, visitors, ticket)
+    byLabel.set(label, connected)
+    bySocket.set(socket, connected)
+    socket.once('close', () => {
+      if (byLabel.get(label) === connected) byLabel.delete(label)
+    })
+    const address = socket.remoteAddress ?? ''
+    writeMessage(socket, { type: 'welcome', visitors, ping_ms: limits.pingMs, address })
+    return undefined
+  }
+
+  const sessionOf = (socket: TLSSocket, visitors: number, ticket: RelayTicket): Connected => {
+    const perAddress = new Map<string, number>()
+    let count = 0
+    const dials = new Map<string, () => void>()
+    return {
+      socket,
+      key: ticket.key,
+      expiresAt: ticket.exp * 1000,
+      pingedAt: undefined,
+      nextPingAt: now() + limits.pingMs,
+      dials,
+      joins: new Set(),
+      admit(address) {
+        const own = perAddress.get(address) ?? 0
+        if (count >= visitors || own >= limits.visitorsPerAddress) return undefined
+        count++
+        perAddress.set(address, own + 1)
+        let isReleased = false
+        return () => {
+          if (isReleased) return
+          isReleased = true
+          count--
+          const left = (perAddress.get(address) ?? 1) - 1
+          if (left > 0) perAddress.set(address, left)
+          else perAddress.delete(address)
+        }
+      },
+      dial(token, from, onBusy) {
+        dials.set(token, onBusy)
+        setTimeout(() => dials.delete(token), limits.dialMs).unref()
+        writeMessage(socket, { type: 'dial', token, from })
+      },
+    }
+  }
+
+  return {
+    get size() {
+      return byLabel.size
+    },
+    find: (label: string): Session | undefined => byLabel.get(label),
+    /** Begins with a new control connection. */
+    accept(socket: TLSSocket) {
+      if (proving.size >= limits.devices) return refuse(socket, 'full')
+      proving.add(socket)
+      const nonce = randomBytes(24).toString('base64url')
+      const deadline = setTimeout(() => socket.destroy(), limits.helloMs)
+      socket.once('close', () => {
+        clearTimeout(deadline)
+        proving.delete(socket)
+      })
+      let hasProof = false
+      readMessages(socket, deviceMessage, (message) => {
+        const connected = bySocket.get(socket)
+        if (message?.type === 'proof' && !hasProof) {
+          hasProof = true
+          prove(socket, nonce, message.ticket, message.signature)
+            .catch(() => socket.destroy())
+            .finally(() => {
+              clearTimeout(deadline)
+              proving.delete(socket)
+            })
+        } else if (message?.type === 'pong' && connected) connected.pingedAt = undefined
+        else if (message?.type === 'busy' && connected) connected.dials.get(message.token)?.()
+        else if (message?.type === 'ticket' && connected) void renew(connected, message.ticket)
+        else refuse(socket, 'protocol')
+      })
+      writeMessage(socket, { type: 'hello', nonce })
+      return undefined
+    },
+    /** Pings, and ends connections that do not answer. */
+    check() {
+      takeovers.prune()
+      for (const each of byLabel.values()) {
+        if (each.expiresAt <= clock.now()) refuse(each.socket, 'ticket')
+        else if (each.pingedAt !== undefined && now() - each.pingedAt > limits.pongMs) each.socket.destroy()
+        else if (each.pingedAt === undefined && now() >= each.nextPingAt) {
+          each.pingedAt = now()
+          each.nextPingAt = now() + limits.pingMs
+          writeMessage(each.socket, { type: 'ping' })
+        }
+      }
+    },
+    drain() {
+      for (const { socket } of byLabel.values()) writeMessage(socket, { type: 'drain' })
+    },
+    close() {
+      for (const { socket } of byLabel.values()) socket.destroy()
+      for (const socket of proving) socket.destroy()
+    },
+  }
+}
+
+function isSigned(key: string, text: string, signature: string): boolean {
+  try {
+    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key }, format: 'jwk' })
+    return verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64url'))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { promises as dns } from 'node:dns'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { freePort, type Network, type NodeHandle } from '@tidenet/testnet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNetwork } from './test-network.ts'
+import { signUp, until } from './wire-client.ts'
+
+const CLIENT = fileURLToPath(new URL('programs/zone-client.mjs', import.meta.url))
+const ZONE = 'nodes.localhost'
+const SIZE = 6_000_000
+
+let network: Network
+let folder: string
+let nameServer: string
+let relay: NodeHandle
+let device: NodeHandle
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'relays-'))
+  nameServer = `127.0.0.1:${await freePort()}`
+  network = await startNetwork({
+    nodes: [
+      // The only candidate, so it gets every upload; the relay has no room for a copy.
+      { name: 'device', kind: 'candidate' },
+      { name: 'relay', kind: 'validator', capacity: 1, env: { TIDENET_NODE_RELAY: '127.0.0.1:0' } },
+    ],
+    env: { TIDENET_TLS: 'local', TIDENET_DNS: nameServer },
+  })
+  ;[device, relay] = network.nodes as [NodeHandle, NodeHandle]
+})
+afterAll(async () => {
+  await network?.stop()
+  if (folder) await rm(folder, { recursive: true })
+})
+
+const metricOf = async (node: NodeHandle, name: string): Promise<number> => {
+  const text = await (await fetch(`${node.url}/metrics`)).text()
+  return Number(new RegExp(`^tidenet_node_${name} (\\S+)$`, 'm').exec(text)?.[1])
+}
+
+async function runClient(token: string, action: 'upload' | 'download', path: string, cid = '') {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [CLIENT, network.url, token, nameServer, ZONE, action, path, cid],
+    { env: { ...process.env, NODE_EXTRA_CA_CERTS: join(network.data, 'secrets', 'ca.pem') } },
+  )
+  return JSON.parse(stdout) as { code: number; data: { cid: string; verified?: boolean } }
+}
+
+describe('a device without a reachable port', () => {
+  it('serves verified files by https through a relay', async () => {
+    const { token } = await signUp(network.url)
+    await until(async () => (await metricOf(relay, 'relay_devices')) === 1)
+    const source = join(folder, 'source')
+    const bytes = randomBytes(SIZE)
+    await writeFile(source, bytes)
+    const uploaded = await until(async () => {
+      const result = await runClient(token, 'upload', source)
+      return result.code === 0 && result
+    })
+    expect(await metricOf(relay, 'relay_bytes_total')).toBeGreaterThan(SIZE)
+    const target = join(folder, 'target')
+    expect(await runClient(token, 'download', target, uploaded.data.cid)).toMatchObject({
+      code: 0,
+      data: { verified: true },
+    })
+    const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+    expect(sha256(await readFile(target))).toBe(sha256(bytes))
+    expect(await metricOf(device, 'sent_bytes_total')).toBeGreaterThanOrEqual(SIZE)
+    expect(await metricOf(relay, 'relay_bytes_total')).toBeGreaterThan(2 * SIZE)
+  })
+
+  it('has a name that the name server of the network answers, and a key that only its owner reads', async () => {
+    for (const file of [join(device.dataDir, 'tls.key'), join(network.data, 'secrets', 'ca.key')])
+      expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const resolver = new dns.Resolver()
+    resolver.setServers([nameServer])
+    const label = 'a'.repeat(32)
+    expect(await resolver.resolve4(`127-0-0-1.${label}.${ZONE}`)).toEqual(['127.0.0.1'])
+    await expect(resolver.resolve4(`127-0-0-1.nobody.${ZONE}`)).rejects.toMatchObject({ code: 'ENOTFOUND' })
+    await expect(resolver.resolve4('example.com')).rejects.toMatchObject({ code: 'EREFUSED' })
+  })
+})
