@@ -1,70 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { SigningCosmWasmClient } from '@cosmjs/cosmwasm'
-import { DirectSecp256k1Wallet } from '@cosmjs/proto-signing'
 import type { Page } from '@playwright/test'
-import { WALLET_MASK } from '@tidenet/contract'
-import { cosmosWallet } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { texts as folderEn } from '../../apps/web/src/features/workspaces/folder-texts.en.ts'
 import { texts as folderZh } from '../../apps/web/src/features/workspaces/folder-texts.zh.ts'
-import { texts as wordsEn } from '../../apps/web/src/features/workspaces/texts.en.ts'
-import { texts as wordsZh } from '../../apps/web/src/features/workspaces/texts.zh.ts'
-import {
-  accessibilityViolations,
-  call,
-  createUser,
-  data,
-  expect,
-  type TestUser,
-  test,
-  type View,
-  viewsFor,
-} from './test-env.ts'
-
-const wordsOf = ({ lang }: View) => (lang === 'zh' ? wordsZh : wordsEn)
-
-/** Links a new wallet to an account. @returns its key */
-async function linkNewWallet({ token }: TestUser): Promise<{ key: Uint8Array; account: string }> {
-  const key = new Uint8Array(randomBytes(32))
-  const { address, publicKey, sign } = cosmosWallet('tide', key)
-  const { code } = await data<{ code: string }>('wallets.bindNonce', { address }, token)
-  await data('wallets.bindKeplr', { address, publicKey, sign: await sign(code) }, token)
-  return { key, account: address }
-}
-
-/** Claims coins, orders the smallest workspace for two hours, pays it on the chain and waits until it runs. */
-async function buyWorkspace({ token }: TestUser, key: Uint8Array, rpc: string): Promise<void> {
-  await data('faucet.receive', {}, token)
-  const balance = async () => Number((await data<{ balance: string }>('faucet.balance', {}, token)).balance)
-  await expect.poll(balance, { timeout: 60_000 }).toBe(400)
-  const machine = { cpu: 1, ram: 1, storage: 40, duration: 2, kub_name: 'distributed' }
-  const { id } = await data<{ id: string }>('orders.create', machine, token)
-  const payment = await data<{ token: string; execute: string; payer: string }>('orders.payment', { id }, token)
-  const signer = await DirectSecp256k1Wallet.fromKey(key, 'tide')
-  const client = await SigningCosmWasmClient.connectWithSigner(rpc, signer, { broadcastPollIntervalMs: 200 })
-  const value = { sender: payment.payer, contract: payment.token, msg: Buffer.from(payment.execute), funds: [] }
-  const fee = { amount: [{ denom: 'utide', amount: '500' }], gas: '990000' }
-  const messages = [{ typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContract', value }]
-  const { transactionHash: hash } = await client.signAndBroadcast(payment.payer, messages, fee)
-  client.disconnect()
-  await data('orders.hash', { id, hash }, token)
-  const status = async () => (await data<{ order: { status: number } }>('orders.details', { id }, token)).order.status
-  await expect.poll(status, { timeout: 60_000 }).toBe(2)
-}
-
-const consoleTokenOf = async ({ token }: TestUser): Promise<string> => {
-  const { url } = await data<{ url: string }>('clusters.ticket', {}, token)
-  return new URL(url).pathname + new URL(url).search
-}
+import { accessibilityViolations, call, data, expect, test, viewsFor } from './test-env.ts'
+import { buyWorkspace, consoleTokenOf, expectUsable, linkNewWallet, wordsOf } from './workspace-helpers.ts'
 
 /** The output of the terminal. */
 const screenOf = (page: Page) => page.locator('.xterm-rows')
-
-/** Checks that the page has no horizontal overflow and is accessible. */
-async function expectUsable(page: Page, what: string): Promise<void> {
-  expect(await accessibilityViolations(page), what).toEqual([])
-  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  expect(over, `${what}: pixels overflowX`).toBeLessThanOrEqual(0)
-}
 
 for (const view of viewsFor('wide'))
   test.describe(view.name, () => {
@@ -370,99 +311,5 @@ for (const view of viewsFor('wide'))
         await expect(page).toHaveURL(at('/dashboard'))
         await expect(page.getByRole('button', { name: t.shell.account })).toBeVisible()
       })
-    })
-
-    test('signs in with account and password, without any orders', { tag: '@long' }, async ({ page, user, at }) => {
-      const { account } = await linkNewWallet(user)
-      const { kub_pwd: password } = await data<{ kub_pwd: string }>('clusters.account', {}, user.token)
-      await page.goto(at('/console/workspaces/none'))
-      await expect(page).toHaveURL(/\/console\/login\?next=/)
-      await expectUsable(page, 'login')
-      await page.getByRole('button', { name: w.login.open }).click()
-      await expect(page.getByText(w.login.accountMissing)).toBeVisible()
-      await expect(page.getByText(w.login.passwordMissing)).toBeVisible()
-
-      // A password in the URL is removed from it. Unless the portal is signed in to this account, it only fills the form.
-      await page.goto(at(`/console/login?${new URLSearchParams({ account, password })}`))
-      await expect(page).toHaveURL(at('/console/login'))
-      await expect(page.getByText(w.login.filledIn)).toBeVisible()
-      await page.getByRole('button', { name: w.login.open }).click()
-      await expect(page).toHaveURL(at('/console'))
-      await expect(page.getByText(w.spaces.empty)).toBeVisible()
-      await expect(page.getByText(w.spaces.regionAway(w.region.centralized))).toBeVisible()
-      await expectUsable(page, 'no workspaces')
-      await page.goto(at('/console/workspaces/none'))
-      await expect(page.getByText(w.space.gone)).toBeVisible()
-      await page.goto(at('/console/workloads/none/terminal'))
-      await expect(page.getByText(w.terminal.closed.unknown)).toBeVisible()
-    })
-
-    test('needs no second sign-in where the portal is signed in to the same account', { tag: '@long' }, async ({
-      page,
-      user,
-      visitor,
-      signIn,
-      at,
-    }) => {
-      const { account } = await linkNewWallet(user)
-      const { kub_pwd: password } = await data<{ kub_pwd: string }>('clusters.account', {}, user.token)
-      await signIn(page, user)
-      const link = at(`/console/login?${new URLSearchParams({ account, password })}`)
-      await test.step('with account and password in the URL', async () => {
-        await page.goto(link)
-        await expect(page).toHaveURL(at('/console'))
-        await expect(page.getByText(w.spaces.empty)).toBeVisible()
-        await page.getByRole('button', { name: w.frame.leave }).click()
-        await expect(page).toHaveURL(at('/console/login'))
-      })
-      await test.step('with one click without them', async () => {
-        await page.goto(at('/console'))
-        const masked = `${account.slice(0, WALLET_MASK.head)}…${account.slice(-WALLET_MASK.tail)}`
-        const button = page.getByRole('button', { name: w.login.continueAs(masked) })
-        await expect(button).toBeVisible()
-        expect(await accessibilityViolations(page)).toEqual([])
-        await button.click()
-        await expect(page.getByText(w.spaces.empty)).toBeVisible()
-      })
-      await test.step('a link with the credentials of someone else only fills the form', async () => {
-        const other = await visitor()
-        await signIn(other, await createUser())
-        await other.goto(link)
-        await expect(other.getByText(w.login.filledIn)).toBeVisible()
-        expect(await other.evaluate(() => localStorage.getItem('tidenet.workspaces'))).toBeNull()
-      })
-    })
-
-    test('rejects portal sessions, wrong passwords, and used or foreign console tokens', async ({
-      page,
-      user,
-      signIn,
-      at,
-    }) => {
-      const { account } = await linkNewWallet(user)
-      await data('clusters.account', {}, user.token)
-      await signIn(page, user)
-      await page.goto(at('/console'))
-      await expect(page).toHaveURL(at('/console/login'))
-      await page.getByLabel(w.login.account).fill(account)
-      await page.getByLabel(w.login.password, { exact: true }).fill('Tide-2026.no')
-      await page.getByRole('button', { name: w.login.open }).click()
-      await expect(page.locator('form').getByRole('alert')).toBeVisible()
-
-      const ticket = await consoleTokenOf(user)
-      const given = new URL(at(ticket)).searchParams
-      expect((await call('clusters.enter', { account, password: given.get('password') })).code).toBe(0)
-      await page.goto(at(ticket))
-      await expect(page.getByText(w.login.ticketSpent)).toBeVisible()
-      await expect(page).toHaveURL(at('/console/login'))
-      await expect(page.getByLabel(w.login.account)).toHaveValue(account)
-      expect(await accessibilityViolations(page)).toEqual([])
-
-      const fresh = new URL(at(await consoleTokenOf(user))).searchParams.get('password') ?? ''
-      const stranger = cosmosWallet().address
-      await page.goto(at(`/console/login?${new URLSearchParams({ account: stranger, ticket: fresh })}`))
-      await expect(page.locator('form').getByRole('alert')).toBeVisible()
-      await expect(page).toHaveURL(at('/console/login'))
-      expect(await page.evaluate(() => localStorage.getItem('tidenet.workspaces'))).toBeNull()
     })
   })

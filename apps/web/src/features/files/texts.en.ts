@@ -290,6 +290,7 @@ export const texts = {
     change: 'Change',
     chooseFolder: 'Choose a folder',
     chooseThis: 'Upload here',
+    chooseIt: 'Choose this folder',
     areas: 'Areas',
     encrypt: 'Encrypt before upload',
     queue: 'Queue',

@@ -275,6 +275,7 @@ export const texts: Texts = {
     change: '更改',
     chooseFolder: '选择文件夹',
     chooseThis: '上传到此处',
+    chooseIt: '选择该文件夹',
     areas: '区域',
     encrypt: '上传前加密',
     queue: '上传列表',

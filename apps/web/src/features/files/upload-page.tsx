@@ -78,6 +78,7 @@ export function UploadPage() {
       {picking && (
         <FolderPicker
           value={folder}
+          action={t.upload.chooseThis}
           onClose={() => setPicking(false)}
           onChoose={(next) => {
             setChosen(next)

@@ -27,7 +27,12 @@ export function SettingsView({ workload, space }: { workload: ConsoleWorkload; s
       {space.state === 'ready' && space.domains && workload.ports.length > 0 && <Domains workload={workload} />}
       {space.state === 'ready' && <Share key={formatSizes(workload)} workload={workload} space={space} />}
       {space.state === 'ready' && (
-        <ProgramForm key={settingsKey(workload)} workload={workload} network={space.network} />
+        <ProgramForm
+          key={settingsKey(workload)}
+          workload={workload}
+          network={space.network}
+          archives={space.archives}
+        />
       )}
       {space.state === 'ready' && (space.supervised || space.health_checks) && (
         <SuperviseCard

@@ -3,14 +3,14 @@ import { plural } from './plural.ts'
 /** Compose files, image archives and private registries. */
 export const composeTexts = {
   archive: {
-    title: 'Image archive from your storage',
-    text: 'Without a registry: a tar file of docker save, podman save, or an OCI layout.',
+    title: 'Image from your storage',
+    text: 'Without a registry: a tar file of docker save or podman save, or an OCI layout.',
     limits:
       'The file is verified during the download. The unpacked image may not be larger than the disk of the program, and 8 GiB at most. It must not be encrypted.',
     file: 'File',
     fileHint: 'Its path in the folder of the key, such as images/app.tar, or its CID.',
     missing: 'Enter the key of a folder, and a file in it.',
-    keep: 'Leave empty to keep the image archive.',
+    keep: 'Leave empty to keep the image from the storage.',
     folderShown: 'Image folder of the storage',
     shown: (cid: string) => `Archive ${cid}`,
   },

@@ -5,13 +5,13 @@ const n = (count: number) => count.toLocaleString('zh-CN')
 /** Compose files, image archives and private registries. */
 export const composeTexts: typeof English = {
   archive: {
-    title: '存储中的镜像归档',
-    text: '无需镜像仓库：使用 docker save、podman save 或 OCI 布局的 tar 文件。',
+    title: '存储中的镜像',
+    text: '无需镜像仓库：使用 docker save 或 podman save 的 tar 文件，或 OCI 布局。',
     limits: '下载时会校验文件。解压后的镜像不能超过应用的磁盘，且最大 8 GiB；文件不能加密。',
     file: '文件',
     fileHint: '密钥所属文件夹中的路径，例如 images/app.tar，或文件的 CID。',
     missing: '请输入文件夹密钥及其中的文件。',
-    keep: '留空则继续使用镜像归档。',
+    keep: '留空则继续使用存储中的镜像。',
     folderShown: '存储中的镜像文件夹',
     shown: (cid) => `归档 ${cid}`,
   },

@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { ConsoleWorkspace, Output, RouteOf, TemplateName } from '@tidenet/contract'
+import type { ConsoleWorkspace, Input, Output, RouteOf, TemplateName } from '@tidenet/contract'
 import { type FormEvent, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
 import { focusFirstError } from '../../lib/focus.ts'
 import { toast } from '../../ui/toast.ts'
 import { envProblem, type Variable } from './env-fields.tsx'
 import type { FolderChoice } from './folder-choice.tsx'
+import { type ImageChoice, isChosen, NO_IMAGE, withImage } from './image-choice.tsx'
 import { freeName, IMAGE, NAME, portsOf, splitCommand } from './parse.ts'
 import { refreshConsole } from './queries.ts'
 import { call } from './session.ts'
@@ -45,7 +46,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
   const first = templates[0] as Template
   const [what, setWhat] = useState<What>(first.name)
   const [image, setImage] = useState('')
-  const [archive, setArchive] = useState({ key: '', file: '' })
+  const [archive, setArchive] = useState<ImageChoice>(NO_IMAGE)
   const [command, setCommand] = useState('')
   /** Undefined until the user types one: the default follows the selected program. */
   const [typedName, setTypedName] = useState<string>()
@@ -64,8 +65,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
     freeName(what === 'image' ? image || 'program' : what === 'archive' || what === 'compose' ? 'program' : what, taken)
   const wrong = {
     image: what === 'image' && !IMAGE.test(image.trim()) ? t.deploy.imageMissing : undefined,
-    archive:
-      what === 'archive' && (archive.key.trim() === '' || archive.file.trim() === '') ? t.archive.missing : undefined,
+    archive: what === 'archive' && !isChosen(archive) ? t.archive.missing : undefined,
     name: !NAME.test(name.trim().toLowerCase())
       ? t.deploy.nameWrong
       : taken.includes(name.trim().toLowerCase())
@@ -110,21 +110,21 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
         ...(what === 'image'
           ? { image: image.trim(), command: splitCommand(command) }
           : what === 'archive'
-            ? {
-                archive: { key: archive.key.trim(), file: archive.file.trim() },
-                command: splitCommand(command),
-              }
+            ? { command: splitCommand(command) }
             : { template: what as TemplateName }),
         env: Object.fromEntries(env.filter((row) => row.name !== '').map((row) => [row.name, row.value])),
         ports: portsOf(ports) ?? [],
         ...sizeOf(share),
       }
-      const { id, generated } =
+      const deploy = (more: Pick<Input<RouteOf<'clusters.deploy'>>, 'archive'>) =>
         folder && chosen
-          ? await chosen.withProgramKey(folder, input.name, (given) =>
-              call('clusters.deploy', { ...input, folder: given }),
+          ? chosen.withProgramKey(folder, input.name, (given) =>
+              call('clusters.deploy', { ...input, ...more, folder: given }),
             )
-          : await call('clusters.deploy', input)
+          : call('clusters.deploy', { ...input, ...more })
+      const { id, generated } = await (what === 'archive'
+        ? withImage(archive, input.name, (given) => deploy({ archive: given }))
+        : deploy({}))
       await refreshConsole('clusters.workspaces')
       toast.success(t.deploy.done(name))
       if (generated.length > 0) return setDeployed({ id, name, generated })

@@ -1,5 +1,6 @@
 import { RadioCards } from '../../ui/choices.tsx'
-import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
+import { Field, TextInput } from '../../ui/field.tsx'
+import { StoredImageFields } from './image-choice.tsx'
 import { ImageField } from './program-fields.tsx'
 import { t } from './texts.ts'
 import type { Deployment, Template } from './use-deployment.ts'
@@ -97,30 +98,12 @@ function ImageFields({ deployment }: { deployment: Deployment }) {
   )
 }
 
-/** An image archive in the account's storage, and its command. */
+/** An image in the account's storage, and its command. */
 function ArchiveFields({ deployment }: { deployment: Deployment }) {
   const { archive, setArchive, wrong } = deployment
   return (
     <>
-      <p className="text-sm text-muted">{t.archive.limits}</p>
-      <Field label={t.files.keyLabel} hint={t.files.keyHint}>
-        <PasswordInput
-          autoComplete="off"
-          className="font-mono text-sm"
-          value={archive.key}
-          onChange={(event) => setArchive({ ...archive, key: event.target.value })}
-        />
-      </Field>
-      <Field label={t.archive.file} hint={t.archive.fileHint} error={wrong.archive}>
-        <TextInput
-          autoCapitalize="off"
-          autoComplete="off"
-          spellCheck={false}
-          className="font-mono text-sm"
-          value={archive.file}
-          onChange={(event) => setArchive({ ...archive, file: event.target.value })}
-        />
-      </Field>
+      <StoredImageFields value={archive} onChange={setArchive} error={wrong.archive} />
       <CommandField deployment={deployment} />
     </>
   )
