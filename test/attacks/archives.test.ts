@@ -18,7 +18,7 @@ import {
   type Tenant,
 } from '../../apps/server/src/compute/workspaces/sample-tenant.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
+import { sampleFile, sampleFiles } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { hostileNode } from './hostile-node.ts'
 
@@ -145,6 +145,7 @@ describe('a folder of the storage with an image in OCI layout', () => {
   it('is the one that was chosen: other files in it do not matter, a changed image is not taken', async () => {
     const { one, key, mine, add } = await layoutOwner([await hello()])
     await add(mine, 'readme.txt', Buffer.from('about this image'))
+    await sampleFiles(env.db, one.person.id, 10_001, mine)
     const { id } = (await deploySample(env, one, { archive: { key, file: 'mine' } })).data
     await env.call('clusters.change', { id, image: 'nginx' }, one)
     await reconcileWorkload(env.context, id)
@@ -190,6 +191,12 @@ describe('a folder of the storage with an image in OCI layout', () => {
     const second = await add(mine, 'index.json', Buffer.from('{"manifests":[]}'))
     expect(await errOf()).toBe(errors.archiveFile.err)
     await env.db.run(sql`delete from assets where id = ${second.id}`)
+    const { blobs } = await env.db.one<{ blobs: number }>(
+      sql`select folder_id as blobs from assets where user_id = ${one.person.id} and length(name) = 64 limit 1`,
+    )
+    await sampleFiles(env.db, one.person.id, 10_001, blobs)
+    expect(await errOf()).toBe(errors.archiveFile.err)
+    await env.db.run(sql`delete from assets where folder_id = ${blobs} and name like 'file %'`)
     await env.db.run(sql`delete from assets where folder_id = ${mine} and name = 'oci-layout'`)
     expect(await errOf()).toBe(errors.archiveFile.err)
   })

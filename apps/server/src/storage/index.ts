@@ -1,6 +1,6 @@
 /** Functions that other domains may use. */
 
-export { type AssetInFolder, assetsIn, findOwnFile } from './assets/in-folders.ts'
+export { type AssetInFolder, assetsIn, assetsNamed, findOwnFile } from './assets/in-folders.ts'
 export { findEnding as endingFiles } from './assets/repository.ts'
 export { type Attachment, keepAttachment, readAttachment } from './attachments/service.ts'
 export { paidTraffic, unearnedTraffic } from './download-traffic/node-traffic-repository.ts'
@@ -21,5 +21,13 @@ export {
   type SupportRow,
   sendToSupport,
 } from './traces/support.ts'
-export { countFolders, findFolder, findFoldersNamed, findPaths, findTree, lockFolderForShare } from './tree/tree.ts'
+export {
+  countFolders,
+  findFolder,
+  findFoldersNamed,
+  findPaths,
+  findTree,
+  foldersBelow,
+  lockFolderForShare,
+} from './tree/tree.ts'
 export { downloadsByDay, downloadTrafficLeft, storageSize, trafficSince } from './usage/service.ts'

@@ -134,7 +134,11 @@ export const compute = {
     1022,
   ),
   folderMissing: text('The program has no folder of your storage.', '该应用没有关联存储文件夹。', 1000),
-  copyTooLarge: text('The folder is larger than the disk of the workload.', '该文件夹大于应用的磁盘空间。', 10004),
+  copyTooLarge: text(
+    'The folder is larger than the disk of the workload, or has more than 10,000 files.',
+    '该文件夹大于应用的磁盘空间，或文件超过 10,000 个。',
+    10004,
+  ),
   copyTarget: text('The target is not a valid folder path.', '目标路径无效。', 1001),
   guestsOff: text('Workspaces without an account are not offered here.', '本站不提供免账号工作区。', 1031),
   guestsFull: text(

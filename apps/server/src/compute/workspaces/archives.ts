@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/db.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import {
   type AssetInFolder,
-  assetsIn,
+  assetsNamed,
   downloadTrafficLeft,
   findFolder,
   findOwnFile,
@@ -86,7 +86,8 @@ async function findFile(
   if (root === undefined) throw new AppError('folderKey')
   const tree = await findTree(context.db, caller.userId, root)
   if (tree.length === 0) throw new AppError('folderUnknown')
-  const assets = await assetsIn(context.db, caller.userId, tree, now(context))
+  const names = [file.split('/').findLast((name) => name !== '') ?? '']
+  const assets = await assetsNamed(context.db, caller.userId, tree, { names, cid: file }, now(context))
   const asset = assets.find(({ cid }) => cid === file) ?? (await findByPath(context, caller, root, assets, file))
   return { root, asset }
 }

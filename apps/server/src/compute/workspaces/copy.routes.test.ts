@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { errors } from '@tidenet/contract'
+import { errors, FOLDER_FILES_MAX } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
+import { sampleFiles } from '../../storage/assets/sample-files.fixture.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { reconcileWorkload } from './reconcile.ts'
 import { sampleClusters, sampleTenant, type Tenant } from './sample-tenant.fixture.ts'
@@ -34,6 +35,17 @@ describe('copying a folder of the storage', () => {
     const { data } = await env.call('clusters.copyIn', { id: one.machine, key, target: 'in' }, one)
     expect(data).toEqual({ files: 0, bytes: 0 })
     expect(sample.workloads.get(one.machine)?.files.toString()).toContain('data/in/')
+  })
+
+  it('keeps the folders in it', async () => {
+    const one = await tenant()
+    const { token } = one.person
+    const root = await folderOf(one)
+    let parent = root
+    for (const name of ['deep', 'deeper'])
+      parent = (await env.call('folders.create', { name, parent }, { token })).data.group.ID
+    await env.call('clusters.copyIn', { id: one.machine, key: await keyTo(one, root) }, one)
+    expect(sample.workloads.get(one.machine)?.files.toString()).toMatch(/data\/f[^/]*\/deep\/deeper\//)
   })
 
   it('needs a key that gives no other access', async () => {
@@ -71,6 +83,13 @@ describe('copying a folder of the storage', () => {
       await env.call('clusters.stop', { id }, one)
       await reconcileWorkload(env.context, id)
       expect(await copy(one, key)).toBe(errors.workloadStopped.err)
+    })
+
+    it('a folder with more files than can be copied', async () => {
+      const one = await tenant()
+      const folder = await folderOf(one)
+      await sampleFiles(env.db, one.person.id, FOLDER_FILES_MAX + 1, folder)
+      expect(await copy(one, await keyTo(one, folder))).toBe(errors.copyTooLarge.err)
     })
 
     it('to create a key for a folder of another account', async () => {

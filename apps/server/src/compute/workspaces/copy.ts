@@ -9,11 +9,11 @@ import {
   readCar,
   statPath,
 } from '@tidenet/content'
-import { AppError } from '@tidenet/contract'
+import { AppError, FOLDER_FILES_MAX } from '@tidenet/contract'
 import { folderOfKey } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
-import { type AssetInFolder, assetsIn, downloadTrafficLeft, findFolder, findTree } from '../../storage/index.ts'
+import { type AssetInFolder, assetsIn, downloadTrafficLeft, findTree, foldersBelow } from '../../storage/index.ts'
 import { ClusterError } from '../clusters/driver.ts'
 import { type TarEntry, tarOf } from '../clusters/tar.ts'
 import { now } from '../context.ts'
@@ -49,7 +49,8 @@ export async function copyFolder(
   const folder = input.group_id ?? root
   if (!tree.includes(folder)) throw new AppError('folderUnknown')
   const paths = await pathsBelow(context.db, caller.userId, folder, base)
-  const assets = await assetsIn(context.db, caller.userId, [...paths.keys()], now(context))
+  const assets = await assetsIn(context.db, caller.userId, [...paths.keys()], now(context), FOLDER_FILES_MAX + 1)
+  if (assets.length > FOLDER_FILES_MAX) throw new AppError('copyTooLarge')
   const bytes = assets.reduce((sum, { size }) => sum + size, 0)
   if (bytes > row.storage || assets.some(({ kind, size }) => kind === 'folder' && size > UPLOADED_FOLDER_MAX_BYTES))
     throw new AppError('copyTooLarge')
@@ -106,18 +107,11 @@ function parseTarget(text: string): string {
   return ['data', ...names].join('/')
 }
 
-/** The target paths of the folder and its subfolders, by folder id. */
+/** The target paths of the folder and its subfolders, by folder id; parents come first. */
 async function pathsBelow(db: Db, userId: number, folder: number, base: string): Promise<Map<number, string>> {
-  const ids = await findTree(db, userId, folder)
-  const rows = (await Promise.all(ids.map((id) => findFolder(db, userId, id)))).filter((row) => row !== undefined)
   const paths = new Map<number, string>()
-  const pathOf = (id: number): string => {
-    const row = rows.find((each) => each.id === id)
-    const path = id === folder || !row ? `${base}${row ? `/${row.name}` : ''}` : `${pathOf(row.parent_id)}/${row.name}`
-    paths.set(id, path)
-    return path
-  }
-  for (const { id } of rows) pathOf(id)
+  for (const { id, parent_id, name } of await foldersBelow(db, userId, folder))
+    paths.set(id, `${paths.get(parent_id) ?? base}/${name}`)
   return paths
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AppError } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
-import { type AssetInFolder, assetsIn, findFoldersNamed } from '../../storage/index.ts'
+import { type AssetInFolder, assetsIn, assetsNamed, findFoldersNamed } from '../../storage/index.ts'
 import { ArchiveError } from '../clusters/archives/read-tar.ts'
 import { type TarEntry, tarOf } from '../clusters/tar.ts'
 import { type Context, now } from '../context.ts'
@@ -84,13 +84,18 @@ async function readLayout({ db, clock }: Reads, userId: number, folder: number):
   const at = now({ clock })
   const blobs = await folderAt(db, userId, folder, ['blobs', 'sha256'])
   if (blobs === undefined) return undefined
+  const parts = [
+    ...(await assetsNamed(db, userId, [folder], { names: ['oci-layout', 'index.json'] }, at)),
+    ...(await assetsIn(db, userId, [blobs], at, FILES_MAX + 1)),
+  ]
+  if (parts.length > FILES_MAX) return undefined
   const layout = new Map<string, AssetInFolder>()
-  for (const asset of await assetsIn(db, userId, [folder, blobs], at)) {
+  for (const asset of parts) {
     const isBlob = asset.folder_id === blobs
-    if (isBlob ? !BLOB.test(asset.name) : asset.name !== 'oci-layout' && asset.name !== 'index.json') continue
+    if (isBlob && !BLOB.test(asset.name)) continue
     const path = isBlob ? `blobs/sha256/${asset.name}` : asset.name
     // Of two files of one name, nobody could say which one is the image.
-    if (asset.kind !== 'file' || asset.encrypted || layout.has(path) || layout.size >= FILES_MAX) return undefined
+    if (asset.kind !== 'file' || asset.encrypted || layout.has(path)) return undefined
     layout.set(path, asset)
   }
   const isWhole = layout.has('oci-layout') && layout.has('index.json')

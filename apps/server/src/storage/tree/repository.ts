@@ -136,6 +136,21 @@ export const findTree = async (db: Db, userId: number, folderId: number): Promis
       select id from tree`)
   ).map((row) => row.id)
 
+/** The folder and all folders below it; parents come first. */
+export const foldersBelow = (
+  db: Db,
+  userId: number,
+  folderId: number,
+): Promise<{ id: number; parent_id: number; name: string }[]> =>
+  db.rows(sql`
+    with recursive tree as (
+      select id, parent_id, name, 0 as depth from folders where user_id = ${userId} and id = ${folderId}
+      union all
+      select f.id, f.parent_id, f.name, tree.depth + 1 from tree join folders f on f.user_id = ${userId} and f.parent_id = tree.id
+        where tree.depth < ${VIP_FOLDERS}
+    )
+    select id, parent_id, name from tree order by depth, id`)
+
 /** Whether the folder contains nothing, and no upload into it is announced. */
 export const isEmpty = async (db: Db, userId: number, folderId: number): Promise<boolean> =>
   (

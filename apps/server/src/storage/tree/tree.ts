@@ -27,6 +27,7 @@ export {
   findPath,
   findTakenNames,
   findTree,
+  foldersBelow,
   holdUnencrypted,
   insertFolder,
   insertFolders,
