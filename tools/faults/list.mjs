@@ -3341,8 +3341,8 @@ export const faults = [
     name: 'capacity-oversold-together',
     promise: 'money',
     folder: 'apps/server/src/compute/workspaces',
-    find: 'sold.cpu += cpu',
-    replace: 'sold.cpu += 0',
+    find: 'sold.cpu += cpu\n    sold.ram += ram\n',
+    replace: '',
     tests: ['apps/server/src/compute/workspaces/workspaces.routes.test.ts'],
   },
   {
