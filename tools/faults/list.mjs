@@ -46,6 +46,14 @@ export const faults = [
     tests: ['apps/server/src/compute/workspaces/folders.routes.test.ts'],
   },
   {
+    name: 'ended-folders-one-after-another',
+    promise: 'data loss',
+    folder: 'apps/server/src/compute/workspaces',
+    find: 'and case when f.ends_by is null then 1 else 2 end > (',
+    replace: 'and 1 > (',
+    tests: ['apps/server/src/compute/workspaces/folders.routes.test.ts'],
+  },
+  {
     name: 'large-files-as-silence',
     promise: 'data loss',
     folder: 'apps/server/src/compute/clusters/files',

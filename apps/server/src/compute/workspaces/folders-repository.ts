@@ -108,7 +108,10 @@ export const withFolderAmong = (
     select f.workload_id, l.workspace_id, f.saved_run from workload_folders f join workloads l on l.id = f.workload_id
     where f.workload_id = any(${workloads}) and l.wanted = 'running' and l.done = l.version`)
 
-/** Folders whose files are due, one of each account, those that waited longest first. */
+/**
+ * Folders whose files are due, one of each account, those that waited longest first. At the end of an order two of its account are copied at
+ * the same time, because one that takes long would use up the time of the others.
+ */
 export const dueFolders = (db: Db, at: Date, limit: number): Promise<{ workload_id: string; user_id: number }[]> =>
   db.rows(sql`
     select workload_id, user_id from (
@@ -116,8 +119,8 @@ export const dueFolders = (db: Db, at: Date, limit: number): Promise<{ workload_
       from workload_folders f join workloads l on l.id = f.workload_id join workspaces w on w.id = l.workspace_id
       where f.due_at <= ${at} and (f.leased_until is null or f.leased_until <= ${at}) and l.wanted <> 'removed'
         and (w.state = 'ready' or (w.state = 'suspended' and f.ends_by > ${at}))
-        and not exists (
-          select 1 from workload_folders o join workloads p on p.id = o.workload_id join workspaces s on s.id = p.workspace_id
+        and case when f.ends_by is null then 1 else 2 end > (
+          select count(*) from workload_folders o join workloads p on p.id = o.workload_id join workspaces s on s.id = p.workspace_id
           where s.user_id = w.user_id and o.leased_until > ${at})
       order by w.user_id, f.due_at) d
     order by due_at limit ${limit}`)

@@ -266,6 +266,27 @@ describe('a folder in a program', () => {
     await suspend(env.context, slow.tenant.space)
   })
 
+  it('that takes long does not use up the time of the others when their order ends', async () => {
+    const one = await owner()
+    const ids = [await attached(one), await attached(one)]
+    const saved = gate()
+    let copies = 0
+    sample.control.transferred = async () => {
+      copies += 1
+      if (copies === 1) await saved.opened
+      return {}
+    }
+    await expect(suspend(env.context, one.tenant.space)).rejects.toMatchObject({ failure: 'saving' })
+    await saveDue(env.context)
+    await expect.poll(() => copies).toBe(1)
+    await saveDue(env.context)
+    const countSaved = async () => (await Promise.all(ids.map(isSaved))).filter((is) => is).length
+    await expect.poll(countSaved).toBe(1)
+    saved.open()
+    await expect.poll(countSaved).toBe(2)
+    await suspend(env.context, one.tenant.space)
+  })
+
   it('that cannot be saved does not keep its order from ending', async () => {
     const one = await owner()
     const id = await attached(one)
