@@ -14,10 +14,11 @@ import { createEndedShares } from './ended-shares.ts'
 import { lockFolder } from './folder-lock.ts'
 import { serveHealth } from './health.ts'
 import { openIdentity } from './identity.ts'
+import { type Limiter, openLimiter } from './limits/limiter.ts'
 import { serveMetrics } from './metrics.ts'
 import { type Reach, startReach } from './reach/reach.ts'
 import { serveReceived } from './received.ts'
-import { asRefusal, Refusal } from './refusal.ts'
+import { asRefusal, Refusal, refuseAway } from './refusal.ts'
 import { openServed } from './served.ts'
 import { createServerLink, loadKeys, type ServerLink, ServerRefused } from './server-link.ts'
 import { readStats } from './stats.ts'
@@ -79,7 +80,8 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const tokens = createTokens({ nodeId: identity.id, clock, log, ended })
   await tokens.setKeys(await loadKeys(config.data))
   const ahead = await openWriteAhead({ folder: config.data, log })
-  const { capacity } = config
+  const limiter = await openLimiter({ data: config.data, now: clock.now, log })
+  const capacity = () => Math.min(config.capacity, limiter.limits.space ?? config.capacity)
   const store = await openContentStore({ folder: config.data, capacity, ahead, now: clock.now, log })
 
   let url = ''
@@ -102,6 +104,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const sessions = await openTusSessions({ store, uploads, used, arriving, clock, log })
 
   const app = createApp(log, config.trustProxy ?? '')
+  refuseWhileAway(app, limiter)
   serveUploads(app, { tokens, uploads, slots })
   serveUploadBundles(app, { tokens, uploads, arriving, slots })
   serveTus(app, { tokens, sessions, slots })
@@ -111,14 +114,14 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     ended,
     served,
     server: config.server,
-    wrapOutgoing: config.wrapOutgoing,
+    wrapOutgoing: (out) => limiter.wrap(config.wrapOutgoing?.(out) ?? out),
   })
   serveReceived(app, { tokens, served })
   const { privateNodes: privateToo, localAddress } = config
   const reach = { privateToo, ...(localAddress && { localAddress }) }
   serveVia(app, { tokens, reach })
   const stats = () =>
-    readStats(store, config.capacity, {
+    readStats(store, capacity(), {
       uploads: slots.busy,
       downloads: downloads.active,
       receiveRate: uploads.receiveRate,
@@ -146,6 +149,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     arriving,
     reach,
     stats,
+    limiter,
     clock,
     log,
   })
@@ -164,6 +168,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
       await sessions.stop()
       await receipts.stop()
       await served.stop()
+      await limiter.stop()
       await used.close()
       await store.close()
       await ahead.stop()
@@ -226,6 +231,13 @@ function createApp(log: Logger, trustProxy: string): FastifyInstance {
     reply.code(404).send({ code: -1, err: 1001, msg: errorText('notFound', requestLang(request)) }),
   )
   return app
+}
+
+/** Clients that come anyway get their content elsewhere. The node still proves who it is, and shows its figures. */
+function refuseWhileAway(app: FastifyInstance, limiter: Limiter): void {
+  app.addHook('onRequest', async ({ method, routeOptions: { url } }) => {
+    if (limiter.away && method !== 'OPTIONS' && url !== '/health' && url !== '/metrics') throw refuseAway()
+  })
 }
 
 /** Reads and discards more of a refused body for a while, so that the sender can read the response before the connection is closed. */

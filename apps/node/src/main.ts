@@ -4,6 +4,7 @@ import { createNode } from './app.ts'
 import { readNodeConfig } from './config.ts'
 import { faults } from './downloads/faults.ts'
 import { type ParsedFlags, readFlags } from './flags.ts'
+import { runLimits } from './limits/command.ts'
 import { machineActions } from './service/actions.ts'
 import { COMMANDS, runCommand } from './service/commands.ts'
 import { readStartSettings } from './service/start-settings.ts'
@@ -11,6 +12,8 @@ import { readStartSettings } from './service/start-settings.ts'
 const [first, ...rest] = process.argv.slice(2)
 const command = COMMANDS.find((name) => name === first)
 if (command) runCommand(command, rest, machineActions()).catch(fail)
+else if (first === 'limits')
+  runLimits(rest, process.env).then((lines) => process.stdout.write(`${lines.join('\n')}\n`), fail)
 else {
   const flags = orFail(() => readFlags(process.argv.slice(2)))
   if ('print' in flags) process.stdout.write(`${flags.print}\n`)

@@ -39,6 +39,9 @@ export const refuseFull = () => new Refusal(503, shared('nodeFull'), { err: 1000
 
 export const refuseBusy = () => new Refusal(503, shared('nodeBusy'), { err: 10008, headers: { 'retry-after': '5' } })
 
+/** The owner paused the node, or its month is used up. */
+export const refuseAway = () => new Refusal(503, texts.away, { err: 10008, headers: { 'retry-after': '600' } })
+
 /** Limits one sender at this node; another node may accept. */
 export const refuseTooMany = () =>
   new Refusal(429, texts.tooManyUploads, { err: 10008, headers: { 'retry-after': '60' } })

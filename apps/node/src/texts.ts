@@ -27,6 +27,7 @@ export const texts = {
   noAnswer: say('The other node did not answer.', '另一节点没有响应。'),
   notHere: say('This node does not have the content.', '此节点没有该内容。'),
 
+  away: say('This node is away for a while. Use another node.', '该节点暂停服务，请使用其他节点。'),
   silent: say('The client stopped sending data.', '客户端长时间没有发送数据。'),
   tooSlow: (rate: number) =>
     say(

@@ -62,7 +62,8 @@ const RECORD = 'meta.json'
 /** Opens the store of a data folder: deletes leftovers of a crash, adds up what is stored. */
 export async function openContentStore(options: {
   folder: string
-  capacity: number
+  /** Bytes that contents may take now. */
+  capacity: () => number
   ahead: WriteAhead
   now: () => number
   log: Logger

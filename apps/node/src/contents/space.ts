@@ -35,8 +35,8 @@ export interface Space {
 /** Disk space left free for records and other programs. */
 const MARGIN = 64 * 1024 * 1024
 
-/** Tracks the capacity of a node; queries the free disk space each time. */
-export function createSpace(folder: string, capacity: number): Space {
+/** Tracks the capacity of a node, which may change; queries the free disk space each time. */
+export function createSpace(folder: string, capacity: () => number): Space {
   let used = 0
   let reserved = 0
   /** The part of `reserved` already on disk. */
@@ -47,7 +47,7 @@ export function createSpace(folder: string, capacity: number): Space {
     return disk.bavail * disk.bsize - MARGIN
   }
   /** Evaluate and reserve without an await in between: others may reserve during the disk query. */
-  const left = (disk: number) => Math.min(capacity - used - reserved, disk - (reserved - written))
+  const left = (disk: number) => Math.min(capacity() - used - reserved, disk - (reserved - written))
 
   const open = (there: number): Reservation => {
     let held = there

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -139,6 +139,21 @@ describe('an installed node', () => {
     expect(ran).toContain('systemctl --user disable --now tidenet-node')
     expect(await readFile(join(data, 'node.key'), 'utf8')).toBe('the key')
     expect(await run('uninstall')).toContain('not installed')
+  })
+
+  it('moves to another disk with its settings', async () => {
+    const { files, run } = machine()
+    await run('install', ...options(), '--name', 'at home')
+    const other = await mkdtemp(join(tmpdir(), 'service-'))
+    try {
+      await cp(data, other, { recursive: true })
+      await run('uninstall')
+      await run('install', '--data', other)
+      expect(files.get(UNIT)).toContain(`"--data" "${other}"`)
+      expect(readStartSettings(other)).toMatchObject({ TIDENET_NODE_NAME: 'at home', TIDENET_NODE_DATA: other })
+    } finally {
+      await rm(other, { recursive: true })
+    }
   })
 
   it('speaks the language of its owner', async () => {

@@ -5,6 +5,7 @@ import { type NodeKind, nodeIdOf } from '@tidenet/contract'
 import { StartError } from '@tidenet/daemon/start-error'
 import { readNodeConfig } from '../config.ts'
 import { readFlags } from '../flags.ts'
+import { describeLimits } from '../limits/command.ts'
 import { type Machine, managerOf, type ServiceManager } from './managers.ts'
 import type { Scope, ServiceSpec } from './service-files.ts'
 import { readStartSettings, writeStartSettings } from './start-settings.ts'
@@ -49,7 +50,7 @@ export async function runCommand(name: CommandName, argv: readonly string[], act
   if ('print' in flags) return actions.print(flags.print)
   if (name === 'install') await install({ actions, manager, scope, account, isDry, env: flags.env })
   else if (name === 'uninstall') uninstall(actions, manager, scope, isDry)
-  else status(actions, manager, flags.env)
+  else await status(actions, manager, flags.env)
 }
 
 async function install(parts: {
@@ -133,7 +134,7 @@ function uninstall(actions: Actions, manager: ServiceManager, scope: Scope, isDr
 }
 
 /** Prints what is known without asking the network. */
-function status(actions: Actions, manager: ServiceManager, env: Record<string, string>): void {
+async function status(actions: Actions, manager: ServiceManager, env: Record<string, string>): Promise<void> {
   const { machine, print } = actions
   const t = textsOf(machine.env)
   const isInstalled = actions.read(manager.file) !== undefined
@@ -145,6 +146,7 @@ function status(actions: Actions, manager: ServiceManager, env: Record<string, s
   if (settings.TIDENET_SERVER) print(t.server(settings.TIDENET_SERVER))
   const id = identityOf(data, (settings.TIDENET_NODE_KIND as NodeKind | undefined) ?? 'edge')
   print(id ? t.identity(id) : t.noIdentity)
+  for (const line of await describeLimits(data, machine.env)) print(line)
 }
 
 /** The data folder that a unit of systemd names. */

@@ -15,6 +15,7 @@ it('a node that is full for a long time does not accumulate listeners', async ()
   let listening = 0
   let most = 0
   const heartbeat = startHeartbeat({
+    limiter: { untilBack: async () => {} },
     link: { call: async () => ({ work: [], ended: [] }) } as unknown as ServerLink,
     workers: {
       capacity: () => 0,

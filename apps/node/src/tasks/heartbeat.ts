@@ -1,6 +1,7 @@
 import type { NodeStats, NodeWork } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import type { EndedShares } from '../ended-shares.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import { type ServerLink, ServerRefused } from '../server-link.ts'
 import type { Arriving } from '../uploads/arriving.ts'
 import { waitFor } from '../wait.ts'
@@ -28,10 +29,11 @@ export function startHeartbeat(options: {
   ended: EndedShares
   arriving: Arriving
   stats: () => Promise<NodeStats>
+  limiter: Pick<Limiter, 'untilBack'>
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, workers, ended, arriving, stats, clock, log } = options
+  const { link, workers, ended, arriving, stats, limiter, clock, log } = options
   const stopped = new AbortController()
   const { signal } = stopped
   let failing = false
@@ -79,6 +81,9 @@ export function startHeartbeat(options: {
   const run = async () => {
     let backoff = BACKOFF_MIN_MS
     while (!signal.aborted) {
+      // Without heartbeats the server sends nobody.
+      await limiter.untilBack(signal)
+      if (signal.aborted) return
       const started = Date.now()
       try {
         await beat()

@@ -305,7 +305,7 @@ describe('a corrupted content', () => {
     const cid = (await hold(node)) ?? ''
     await node.stop()
     const ahead = await openWriteAhead({ folder: data, log })
-    const store = await openContentStore({ folder: data, capacity: 2 ** 30, ahead, now: clock.now, log })
+    const store = await openContentStore({ folder: data, capacity: () => 2 ** 30, ahead, now: clock.now, log })
     const reported: unknown[] = []
     const reporter = { add: (result: unknown) => void reported.push(result), stop: async () => {} }
     const scrubber = createScrubber({ store, reporter, clock, log })

@@ -2,6 +2,7 @@ import type { NodeStats, NodeWork } from '@tidenet/contract'
 import { type Clock, every, type Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import type { EndedShares } from '../ended-shares.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import type { ServerLink } from '../server-link.ts'
 import type { Arriving } from '../uploads/arriving.ts'
 import { type AuditResult, createAudits } from './audits.ts'
@@ -25,10 +26,11 @@ export function startTasks(parts: {
   arriving: Arriving
   reach: Reach
   stats: () => Promise<NodeStats>
+  limiter: Pick<Limiter, 'untilBack'>
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, store, removals, ended, arriving, reach, stats, clock, log } = parts
+  const { link, store, removals, ended, arriving, reach, stats, limiter, clock, log } = parts
   const replicaReporter = createReporter<ReplicaResult>({
     name: 'replicas',
     most: 500,
@@ -68,7 +70,7 @@ export function startTasks(parts: {
         signal.addEventListener('abort', wake, { once: true })
       }),
   }
-  const heartbeat = startHeartbeat({ link, workers, ended, arriving, stats, clock, log })
+  const heartbeat = startHeartbeat({ link, workers, ended, arriving, stats, limiter, clock, log })
   const inventory = every(INVENTORY_MS, (signal) => compareInventory({ link, store, removals, clock, log }, signal), {
     name: 'inventory',
     log,
