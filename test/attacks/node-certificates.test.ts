@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CERTIFICATES_PER_DAY, certificateText } from '@tidenet/contract'
-import { nodeLabelOf } from '@tidenet/daemon'
+import { nodeLabelOf, nodeNameOf } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCertificateRequest } from '../../apps/node/src/reach/certificate-request.ts'
 import { sampleRegistration, signedBy } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
 import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 const ZONE = 'nodes.example.net'
@@ -108,5 +109,27 @@ describe('a relay', () => {
     expect(await env.call('nodeControl.relays', { serves }, asInvited)).toMatchObject({ code: 0 })
     // Nobody reached it yet.
     expect((await env.call('nodeControl.relays', {}, { token })).data.relays).toEqual([])
+  })
+
+  it('is offered where the server reached it, and nowhere else', async () => {
+    const invited = await registered({ kind: 'candidate', join_token: 'join' })
+    const url = `https://${nodeNameOf('127.0.0.1', invited.label, ZONE)}:4430`
+    await env.db.run(sql`update nodes set url = ${url}, reachable = true, status = 'online' where id = ${invited.id}`)
+    const token = await nodeToken(env.context, (await registered()).id)
+    const offered = async (serves: { address: string; port: number }) => {
+      await env.call('nodeControl.relays', { serves }, { token: await nodeToken(env.context, invited.id) })
+      return (await env.call('nodeControl.relays', {}, { token })).data.relays.map(({ address, port }) => ({
+        address,
+        port,
+      }))
+    }
+    const own = { address: '127.0.0.1', port: 4430 }
+    expect(await offered(own)).toEqual([own])
+    // Of somebody else, to whom all devices would connect again and again.
+    for (const victim of [
+      { ...own, address: '127.0.0.2' },
+      { ...own, port: 443 },
+    ])
+      expect(await offered(victim)).toEqual([])
   })
 })

@@ -5,6 +5,8 @@ import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 export interface RelayRow {
   node_id: string
   public_key: string
+  /** At which the server reached it. */
+  url: string
   address: string
   port: number
 }
@@ -17,10 +19,10 @@ export const setRelay = (db: Db, nodeId: string, { address, port }: { address: s
 
 export const deleteRelay = (db: Db, nodeId: string) => db.run(sql`delete from relays where node_id = ${nodeId}`)
 
-/** Relays that reported since then, and that the server reaches by https at their own names. */
+/** Relays that reported since then, and that the server reaches by https at names of the zone. */
 export const findRelays = (db: Db, zone: string, since: Date) =>
   db.rows<RelayRow>(sql`
-    select r.node_id, n.public_key, r.address, r.port from relays r join nodes n on n.id = r.node_id
+    select r.node_id, n.public_key, n.url, r.address, r.port from relays r join nodes n on n.id = r.node_id
     where r.seen_at > ${since} and n.kind <> 'edge' and n.reachable and n.status <> 'offline' and n.out_since is null
       and n.url like ${`https://%.${zone}%`}`)
 

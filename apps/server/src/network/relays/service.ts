@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { AppError, type contract, type Output, type Parsed, type RelayTicket } from '@tidenet/contract'
-import { isPublicAddress, nodeLabelOf, nodeNameOf } from '@tidenet/daemon'
+import { isPublicAddress, nodeLabelOf, nodeNameOf, readNodeName } from '@tidenet/daemon'
 import { extraRootOf } from '../certificates/service.ts'
 import { type Context, now } from '../context.ts'
 import { signRelayTicket } from '../nodes/node-tokens.ts'
 import { publicKeyOf } from '../nodes/nodes.ts'
-import { deleteRelay, findRelays, setRelay } from './repository.ts'
+import { deleteRelay, findRelays, type RelayRow, setRelay } from './repository.ts'
 
 type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys'>
 
@@ -38,7 +38,7 @@ export async function relaysOf(
     await setRelay(context.db, nodeId, serves, at)
   } else await deleteRelay(context.db, nodeId)
   const found = await findRelays(context.db, zone, new Date(at.getTime() - SEEN_MS))
-  const others = found.filter(({ node_id }) => node_id !== nodeId)
+  const others = found.filter((relay) => relay.node_id !== nodeId && isAtOwnUrl(relay, zone))
   const chosen = chooseRelays(nodeId, others).slice(0, serves ? 0 : RELAYS_OF_NODE)
   const relays = chosen.map(async ({ node_id, public_key, address, port }) => ({
     node_id,
@@ -49,6 +49,13 @@ export async function relaysOf(
     ticket: await signRelayTicket(context, { aud: node_id, sub: nodeId, key, most: VISITORS } satisfies Ticket),
   }))
   return { zone, ca: await extraRootOf(context), relays: await Promise.all(relays) }
+}
+
+/** Where it serves is where the server reached it: otherwise, a relay could send all its devices to the address of somebody else. */
+function isAtOwnUrl({ url, address, port, public_key }: RelayRow, zone: string): boolean {
+  const { hostname, port: reached } = new URL(url)
+  const name = readNodeName(hostname, zone)
+  return name?.address === address && name.label === nodeLabelOf(public_key) && Number(reached || 443) === port
 }
 
 type Ticket = Omit<RelayTicket, 'typ' | 'exp'>
