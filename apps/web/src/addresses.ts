@@ -67,6 +67,8 @@ const bare = {
   // The container console has its own frame and session.
   workspaces: '/console',
   workspacesLogin: '/console/login',
+  openProgram: '/console/open',
+  folderInProgram: '/console/folder',
   workspace: '/console/workspaces/$workspace',
   deployment: '/console/workspaces/$workspace/deploy',
   workload: '/console/workloads/$workload',

@@ -193,5 +193,15 @@ export const centerSearch = (search: Search): CenterSearch => ({
   machine: text(search, 'machine')?.slice(0, 24),
 })
 
+/** A folder of the storage that a program gets. */
+export interface FolderSearch {
+  folder?: number | undefined
+  name?: string | undefined
+}
+export const folderSearch = (search: Search): FolderSearch => ({
+  folder: count(search, 'folder'),
+  name: text(search, 'name')?.slice(0, 255),
+})
+
 export const WORKLOAD_VIEWS = ['usage', 'files', 'settings'] as const
 export type WorkloadView = (typeof WORKLOAD_VIEWS)[number]

@@ -43,6 +43,8 @@ export const texts = {
   designLanguage: 'Design language',
   workspaces: 'Container console',
   workspacesLogin: 'Open the container console',
+  openProgram: 'Open the program',
+  folderInProgram: 'Open a folder in a program',
   workspace: 'Workspace',
   deployment: 'Deploy a program',
   workload: 'Program',

@@ -42,6 +42,8 @@ export const texts: Record<AddressName, string> = {
   designLanguage: '设计语言',
   workspaces: '容器控制台',
   workspacesLogin: '打开容器控制台',
+  openProgram: '打开应用',
+  folderInProgram: '在应用中打开文件夹',
   workspace: '工作区',
   deployment: '部署应用',
   workload: '应用',

@@ -1,5 +1,13 @@
 import { createRoute } from '@tanstack/react-router'
-import { oneOf, type Search, text, WORKLOAD_VIEWS, type WorkloadView } from '../searches.ts'
+import {
+  type FolderSearch,
+  folderSearch,
+  oneOf,
+  type Search,
+  text,
+  WORKLOAD_VIEWS,
+  type WorkloadView,
+} from '../searches.ts'
 import { root } from './frames.tsx'
 import { page } from './lazy.ts'
 
@@ -45,14 +53,22 @@ export const workspacesRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/console/folder',
+    validateSearch: folderSearch,
+    component: page(() => import('../features/workspaces/folder-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/console/workspaces/$workspace/deploy',
+    validateSearch: folderSearch,
     component: page(() => import('../features/workspaces/deploy-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/console/workloads/$workload',
     // Without a view: the logs.
-    validateSearch: (search: Search): { view?: WorkloadView | undefined } => ({
+    validateSearch: (search: Search): FolderSearch & { view?: WorkloadView | undefined } => ({
+      ...folderSearch(search),
       view: oneOf(search, 'view', WORKLOAD_VIEWS),
     }),
     component: page(() => import('../features/workspaces/workload-page.tsx')),

@@ -9,6 +9,7 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { type Entry, idsOf, isEncrypted, nameOf, sizeOf } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { MoveDialog } from './move-dialog.tsx'
+import { ProgramDialog } from './program-dialog.tsx'
 import { t } from './texts.ts'
 
 // Loaded on demand: they include the map and the share form.
@@ -63,6 +64,8 @@ export function EntryDialogs({ task: { action, entries }, onClose, onDone, onTas
       )
     case 'move':
       return <MoveDialog entries={entries} onClose={onClose} onDone={onDone} />
+    case 'program':
+      return <ProgramDialog entry={entry} onClose={onClose} />
     case 'delete':
       return <DeleteDialog entries={entries} onClose={onClose} onDone={onDone} />
     case 'download': {

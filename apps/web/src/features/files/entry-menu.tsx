@@ -1,12 +1,33 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import { Download, ExternalLink, Eye, FileArchive, FolderInput, Info, PencilLine, Share2, Trash2 } from 'lucide-react'
+import {
+  Download,
+  ExternalLink,
+  Eye,
+  FileArchive,
+  FolderInput,
+  Info,
+  PencilLine,
+  Share2,
+  SquareTerminal,
+  Trash2,
+} from 'lucide-react'
 import { useMemo } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import { MenuItem, MenuSeparator, menuPopup } from '../../ui/menu.tsx'
 import { type Entry, isFile } from './entries.ts'
 import { t } from './texts.ts'
 
-export type EntryAction = 'open' | 'preview' | 'download' | 'zip' | 'share' | 'details' | 'rename' | 'move' | 'delete'
+export type EntryAction =
+  | 'open'
+  | 'preview'
+  | 'download'
+  | 'zip'
+  | 'share'
+  | 'details'
+  | 'rename'
+  | 'move'
+  | 'delete'
+  | 'program'
 
 /** Beside an element, or at the pointer. */
 export type MenuPlace = { anchor: Element | null } | { x: number; y: number }
@@ -72,6 +93,11 @@ export function EntryMenu({ entries, place, onAction, onClose }: EntryMenuProps)
                   {t.files.details}
                 </MenuItem>
               </>
+            )}
+            {single && entry.kind === 'folder' && (
+              <MenuItem icon={<SquareTerminal aria-hidden className={icon} />} onSelect={act('program')}>
+                {t.files.program}
+              </MenuItem>
             )}
             <MenuSeparator />
             {single && (

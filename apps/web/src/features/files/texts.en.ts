@@ -29,6 +29,13 @@ export const texts = {
     selectedSize: (size: string) => `${size} in all`,
     clearSelection: 'Clear selection',
     listLabel: (folder: string) => `Files in ${folder}`,
+    program: 'Open in a program',
+    programTitle: (name: string) => `Open “${name}” in a program`,
+    programText:
+      'The program gets the files of the folder before it starts, and saves what it changes as new versions. You choose a program, or make one, in the container console.',
+    programGo: 'Choose a program',
+    programTeam: 'Folders of a team cannot be opened in programs, because workspaces belong to one account.',
+    programEncrypted: 'Encrypted folders cannot be opened in programs, because only your browser has their key.',
     rename: 'Rename',
     move: 'Move',
     share: 'Share',

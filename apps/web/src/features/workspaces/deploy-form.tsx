@@ -16,8 +16,17 @@ const FolderSection = lazy(async () => ({ default: (await import('./folder-secti
 // Loaded when chosen.
 const ComposeForm = lazy(async () => ({ default: (await import('./compose-form.tsx')).ComposeForm }))
 
-export function DeployForm({ space, templates }: { space: ConsoleWorkspace; templates: readonly Template[] }) {
-  const deployment = useDeployment(space, templates)
+export function DeployForm({
+  space,
+  templates,
+  chosen,
+}: {
+  space: ConsoleWorkspace
+  templates: readonly Template[]
+  /** A folder of the storage for the program. */
+  chosen: { id: number; name: string } | undefined
+}) {
+  const deployment = useDeployment(space, templates, chosen)
   const { form, template, deployed, name, setName, share, setShare, env, setEnv, ports, setPorts } = deployment
   const { checked, wrong, problem, busy, submit } = deployment
   if (deployed) return <Secrets deployed={deployed} />

@@ -1,4 +1,4 @@
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { PageTitle } from '../../ui/page.tsx'
@@ -16,6 +16,7 @@ import { NoSpace } from './workspace-page.tsx'
 export function DeployPage() {
   const title = usePageTitle()
   const { workspace } = useParams({ from: '/workspaces/console/workspaces/$workspace/deploy' })
+  const { folder, name } = useSearch({ from: '/workspaces/console/workspaces/$workspace/deploy' })
   const spaces = useWorkspaces()
   const templates = useConsoleQuery({ ...consoleQuery('clusters.templates', {}), staleTime: Number.POSITIVE_INFINITY })
   const space = spaces.data?.list.find(({ id }) => id === workspace)
@@ -40,7 +41,11 @@ export function DeployPage() {
       ) : !isFree && !isOffered ? (
         <Notice tone="warn">{t.space.full}</Notice>
       ) : (
-        <DeployForm space={space} templates={templates.data.list} />
+        <DeployForm
+          space={space}
+          templates={templates.data.list}
+          chosen={folder && name ? { id: folder, name } : undefined}
+        />
       )}
     </>
   )

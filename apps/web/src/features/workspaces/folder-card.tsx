@@ -7,15 +7,24 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { FolderFields, folderProblems, NO_FOLDER, withProgramKey } from './folder-choice.tsx'
+import { type FolderChoice, FolderFields, folderProblems, NO_FOLDER, withProgramKey } from './folder-choice.tsx'
 import { t } from './folder-texts.ts'
 import { refreshConsole } from './queries.ts'
 import { call } from './session.ts'
 
 /** The folder of the account's storage in a program. */
-export function FolderCard({ workload, offered }: { workload: ConsoleWorkload; offered: boolean }) {
+export function FolderCard({
+  workload,
+  offered,
+  chosen,
+}: {
+  workload: ConsoleWorkload
+  offered: boolean
+  /** A folder that was chosen elsewhere. */
+  chosen?: FolderChoice['folder']
+}) {
   const { folder } = workload
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useState(chosen !== undefined)
   const canAttach = offered && (!folder || folder.problem === 'key')
   return (
     <Card className="grid max-w-3xl gap-5 p-5 sm:p-6">
@@ -26,7 +35,7 @@ export function FolderCard({ workload, offered }: { workload: ConsoleWorkload; o
       {folder && <Attached workload={workload} folder={folder} />}
       {canAttach &&
         (open ? (
-          <AttachForm workload={workload} onDone={() => setOpen(false)} />
+          <AttachForm workload={workload} chosen={chosen} onDone={() => setOpen(false)} />
         ) : (
           <div>
             <Button onClick={() => setOpen(true)}>{t.open}</Button>
@@ -37,8 +46,20 @@ export function FolderCard({ workload, offered }: { workload: ConsoleWorkload; o
 }
 
 /** Also another key for the same folder. */
-function AttachForm({ workload: { id, name, folder }, onDone }: { workload: ConsoleWorkload; onDone: () => void }) {
-  const [choice, setChoice] = useState({ ...NO_FOLDER, ...(folder && { path: folder.path }) })
+function AttachForm({
+  workload: { id, name, folder },
+  chosen,
+  onDone,
+}: {
+  workload: ConsoleWorkload
+  chosen: FolderChoice['folder']
+  onDone: () => void
+}) {
+  const [choice, setChoice] = useState<FolderChoice>({
+    ...NO_FOLDER,
+    folder: chosen,
+    ...(folder && { path: folder.path }),
+  })
   const [checked, setChecked] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)

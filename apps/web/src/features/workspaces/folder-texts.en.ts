@@ -3,6 +3,14 @@ import type { FolderProblem, FolderSkip, ShownFolder } from '@tidenet/contract'
 const plural = (count: number, one: string, many: string) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 export const texts = {
+  openTitle: (name: string) => `Open “${name}” in a program`,
+  openIntro: 'Choose a program of yours, or make one. It gets the files before it starts.',
+  openNew: 'Make a program with it',
+  openHere: (name: string) => `Use in ${name}`,
+  openHas: (folder: string) => `It already has the folder ${folder}.`,
+  openNone: 'No workspace can use folders. Order a workspace, or buy one that has expired again.',
+  openMissing: 'Choose a folder in your storage first.',
+  toStorage: 'Go to the storage',
   title: 'Folder of your storage',
   intro:
     'The program gets the files of the folder before it starts. Files that it adds or changes are saved to the folder when it stops; what a file contained before is kept as a version.',

@@ -3,6 +3,14 @@ import type { Texts } from './folder-texts.en.ts'
 const n = (count: number) => count.toLocaleString('zh-CN')
 
 export const texts: Texts = {
+  openTitle: (name) => `在应用中打开“${name}”`,
+  openIntro: '请选择已有应用，或新建应用。应用启动前会获得其中的文件。',
+  openNew: '新建应用并使用',
+  openHere: (name) => `用于 ${name}`,
+  openHas: (folder) => `已关联文件夹 ${folder}。`,
+  openNone: '没有可使用文件夹的工作区。请订购工作区，或再次购买已到期的订单。',
+  openMissing: '请先在存储中选择文件夹。',
+  toStorage: '前往存储',
   title: '存储文件夹',
   intro: '应用启动前会获得该文件夹中的文件。应用停止时，新增和更改的文件会保存回文件夹，文件原有内容保留为历史版本。',
   kept: '应用删除的文件仍保留在您的存储中。空文件、链接以及名称不受支持的文件不会保存。',

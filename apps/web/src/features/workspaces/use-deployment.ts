@@ -39,7 +39,7 @@ const variablesOf = (template: Template | undefined): Variable[] =>
 const NONE = { image: undefined, archive: undefined, name: undefined, ports: undefined }
 
 /** State, validation and submission of the form that deploys a program. */
-export function useDeployment(space: ConsoleWorkspace, templates: readonly Template[]) {
+export function useDeployment(space: ConsoleWorkspace, templates: readonly Template[], chosen: FolderChoice['folder']) {
   const navigate = useNavigate()
   const form = useRef<HTMLFormElement>(null)
   const taken = space.workloads.map(({ name }) => name)
@@ -53,7 +53,9 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
   const [share, setShare] = useState<ShareText>(() => shareText(limitedTo(first, space.free)))
   const [env, setEnv] = useState<Variable[]>(() => variablesOf(first))
   const [ports, setPorts] = useState('')
-  const [folder, setFolder] = useState<FolderChoice>()
+  const [folder, setFolder] = useState<FolderChoice | undefined>(
+    chosen && space.folders ? { folder: chosen, key: '', path: '/data/work' } : undefined,
+  )
   const [checked, setChecked] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)

@@ -48,7 +48,8 @@ function NotFound({ id }: { id: string }) {
 }
 
 function Workload({ workload, space }: { workload: ConsoleWorkload; space: ConsoleWorkspace }) {
-  const { view } = useSearch({ from: '/workspaces/console/workloads/$workload' })
+  const { view, folder, name: folderName } = useSearch({ from: '/workspaces/console/workloads/$workload' })
+  const chosen = folder && folderName ? { id: folder, name: folderName } : undefined
   const { busy, act } = useActions(workload)
   const { id, name, state, wanted } = workload
   const usable = space.state === 'ready'
@@ -142,13 +143,14 @@ function Workload({ workload, space }: { workload: ConsoleWorkload; space: Conso
           <UsageView workload={workload} network={space.network} />
         ) : view === 'files' ? (
           <div className="grid gap-6">
+            {chosen && <FolderCard workload={workload} offered={space.folders} chosen={chosen} />}
             {state === 'running' && wanted ? (
               <ProgramFilesCard workload={workload} />
             ) : (
               <Notice tone="info">{t.browser.notRunning(name)}</Notice>
             )}
             <FilesView workload={workload} />
-            <FolderCard workload={workload} offered={space.folders} />
+            {!chosen && <FolderCard workload={workload} offered={space.folders} />}
           </div>
         ) : view === 'settings' ? (
           <SettingsView workload={workload} space={space} />
