@@ -14,11 +14,13 @@ import { signUp, until } from './wire-client.ts'
 const CLIENT = fileURLToPath(new URL('programs/zone-client.mjs', import.meta.url))
 const ZONE = 'nodes.localhost'
 const SIZE = 6_000_000
+/** Its download takes long enough to be interrupted. */
+const LARGE = 90_000_000
 
 let network: Network
 let folder: string
 let nameServer: string
-let relay: NodeHandle
+let relays: NodeHandle[]
 let device: NodeHandle
 
 beforeAll(async () => {
@@ -26,13 +28,18 @@ beforeAll(async () => {
   nameServer = `127.0.0.1:${await freePort()}`
   network = await startNetwork({
     nodes: [
-      // The only candidate, so it gets every upload; the relay has no room for a copy.
+      // The only candidate, so it gets every upload; the relays have no room for copies.
       { name: 'device', kind: 'candidate' },
-      { name: 'relay', kind: 'validator', capacity: 1, env: { TIDENET_NODE_RELAY: '127.0.0.1:0' } },
+      ...['relay-1', 'relay-2'].map((name) => ({
+        name,
+        kind: 'validator' as const,
+        capacity: 1,
+        env: { TIDENET_NODE_RELAY: '127.0.0.1:0' },
+      })),
     ],
     env: { TIDENET_TLS: 'local', TIDENET_DNS: nameServer },
   })
-  ;[device, relay] = network.nodes as [NodeHandle, NodeHandle]
+  ;[device, ...relays] = network.nodes as [NodeHandle, ...NodeHandle[]]
 })
 afterAll(async () => {
   await network?.stop()
@@ -53,10 +60,22 @@ async function runClient(token: string, action: 'upload' | 'download', path: str
   return JSON.parse(stdout) as { code: number; data: { cid: string; verified?: boolean } }
 }
 
+/** Of all relays. */
+const relayed = async (): Promise<number> => {
+  const bytes = await Promise.all(relays.map((relay) => metricOf(relay, 'relay_bytes_total')))
+  return bytes.reduce((sum, each) => sum + each, 0)
+}
+
+/** The relay that passed on most. */
+async function busiestRelay(): Promise<NodeHandle> {
+  const bytes = await Promise.all(relays.map((relay) => metricOf(relay, 'relay_bytes_total')))
+  return relays[bytes.indexOf(Math.max(...bytes))] as NodeHandle
+}
+
 describe('a device without a reachable port', () => {
   it('serves verified files by https through a relay', async () => {
     const { token } = await signUp(network.url)
-    await until(async () => (await metricOf(relay, 'relay_devices')) === 1)
+    for (const relay of relays) await until(async () => (await metricOf(relay, 'relay_devices')) === 1)
     const source = join(folder, 'source')
     const bytes = randomBytes(SIZE)
     await writeFile(source, bytes)
@@ -64,7 +83,7 @@ describe('a device without a reachable port', () => {
       const result = await runClient(token, 'upload', source)
       return result.code === 0 && result
     })
-    expect(await metricOf(relay, 'relay_bytes_total')).toBeGreaterThan(SIZE)
+    expect(await relayed()).toBeGreaterThan(SIZE)
     const target = join(folder, 'target')
     expect(await runClient(token, 'download', target, uploaded.data.cid)).toMatchObject({
       code: 0,
@@ -73,7 +92,7 @@ describe('a device without a reachable port', () => {
     const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
     expect(sha256(await readFile(target))).toBe(sha256(bytes))
     expect(await metricOf(device, 'sent_bytes_total')).toBeGreaterThanOrEqual(SIZE)
-    expect(await metricOf(relay, 'relay_bytes_total')).toBeGreaterThan(2 * SIZE)
+    expect(await relayed()).toBeGreaterThan(2 * SIZE)
   })
 
   it('has a name that the name server of the network answers, and a key that only its owner reads', async () => {
@@ -85,5 +104,26 @@ describe('a device without a reachable port', () => {
     expect(await resolver.resolve4(`127-0-0-1.${label}.${ZONE}`)).toEqual(['127.0.0.1'])
     await expect(resolver.resolve4(`127-0-0-1.nobody.${ZONE}`)).rejects.toMatchObject({ code: 'ENOTFOUND' })
     await expect(resolver.resolve4('example.com')).rejects.toMatchObject({ code: 'EREFUSED' })
+  })
+
+  it('stays reachable when the relay that it uses is killed, also during a download', async () => {
+    const { token } = await signUp(network.url)
+    const bytes = randomBytes(LARGE)
+    const source = join(folder, 'large')
+    await writeFile(source, bytes)
+    const uploaded = await until(async () => {
+      const result = await runClient(token, 'upload', source)
+      return result.code === 0 && result
+    })
+    const used = await busiestRelay()
+    const before = await metricOf(used, 'relay_bytes_total')
+    const target = join(folder, 'large-target')
+    const download = runClient(token, 'download', target, uploaded.data.cid)
+    await until(async () => (await metricOf(used, 'relay_bytes_total')) > before + LARGE / 20)
+    used.process.kill('SIGKILL')
+    expect(await download).toMatchObject({ code: 0, data: { verified: true } })
+    expect((await readFile(target)).equals(bytes)).toBe(true)
+    relays = relays.filter((relay) => relay !== used)
+    expect(await relayed()).toBeGreaterThan(0)
   })
 })

@@ -119,6 +119,9 @@ async function run(
       pool.renew(info.url, info.node_ids ?? [])
       renewedAt = Date.now()
     },
+    async lookAgain() {
+      if (!options.path) await addresses.renew().catch(() => {})
+    },
   }
   try {
     let root: Cid

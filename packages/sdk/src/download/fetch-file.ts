@@ -52,6 +52,8 @@ const SLOW_AFTER = 500
  * and never receive a whole leaf.
  */
 const SLOW_BACKOFF = 2
+/** Ms after which nodes that went away may be at another address, such as at another relay. */
+const MOVED_AFTER = 3000
 
 /**
  * Fetches the leaves of a file from all nodes in parallel. Each leaf is hashed before it is written. What a node fails to send, sends wrong
@@ -114,6 +116,16 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
       if (!ended.signal.aborted) tryAgain()
     }
 
+    /** Waits for nodes at their addresses, and then at those that the portal knows by now. */
+    const comeBack = async (ms: number): Promise<boolean> => {
+      const first = Math.min(ms, MOVED_AFTER)
+      if (await pool.comeBack(first, ended.signal)) return true
+      if (ended.signal.aborted || first === ms || !pool.hasAway()) return false
+      // Once, because it may count as another download of a share.
+      await fetching.addresses?.lookAgain()
+      return !ended.signal.aborted && pool.comeBack(ms - first, ended.signal)
+    }
+
     /**
      * No node is left. Waits for them once nothing is arriving any more, if bytes have arrived since the last time: so it ends when nodes
      * answer and send nothing.
@@ -124,7 +136,7 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
       if (isWaiting || running.size > 0) return
       isWaiting = true
       if (hasProgress) fetching.onOutage?.()
-      const isBack = hasProgress && (await pool.comeBack(fetching.outage ?? 0, ended.signal))
+      const isBack = hasProgress && (await comeBack(fetching.outage ?? 0))
       isOut = isWaiting = hasProgress = false
       if (ended.signal.aborted) return
       // The wait may have been longer than the tokens are valid.

@@ -53,6 +53,8 @@ export interface NodePool {
   note(attempt: Attempt): void
   /** Waits until a node that could not be reached answers again. Resolves false after `ms`, or if there is no such node. */
   comeBack(ms: number, signal: AbortSignal): Promise<boolean>
+  /** Whether there is a node that could not be reached. */
+  hasAway(): boolean
   /** Gives the nodes new addresses. Those that it does not name are not used any more. */
   renew(urls: readonly string[], ids: readonly string[]): void
   /** Ends the download: records nodes that left the probe unanswered long enough to delay it. */
@@ -201,6 +203,7 @@ export function createNodePool(
       }
       return false
     },
+    hasAway: () => nodes.some((node) => node.away),
     renew(fresh, freshIds) {
       const named = fresh.map((url, index) => sourceNode(url, freshIds[index]))
       for (const node of nodes) {

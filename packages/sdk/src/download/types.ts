@@ -140,6 +140,8 @@ export interface RenewedAddresses {
   isDue(): boolean
   /** Gives the nodes of the pool new addresses. Nothing is being received meanwhile. Throws Stop. */
   renew(): Promise<void>
+  /** The same because all nodes went away: they may have other addresses by now. If the portal gives none, nothing changes. */
+  lookAgain(): Promise<void>
 }
 
 /** A download with parsed and validated options. */
