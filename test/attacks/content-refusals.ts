@@ -172,6 +172,12 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
         values (${cid}, 20, 'file', 'kubo', 'kubo', 0, 'stored', ${at}, ${at}, ${at}, ${at}, ${at})`)
       return env().call('downloads.own', { asset_cid: cid }, as)
     },
+    contentBlocked: async (as: As, person: Person) => {
+      const { cid } = await sampleFile(env().db, person.id, { nodes: [node()] })
+      const token = (await env().person({ role: 'operator' })).token
+      await env().call('admin.block', { cid, category: 'malware', reason: 'test' }, { token })
+      return env().call('downloads.own', { asset_cid: cid }, as)
+    },
     nodesOffline: async (as: As, person: Person) => {
       const { cid } = await sampleFile(env().db, person.id)
       return env().call('downloads.own', { asset_cid: cid }, as)

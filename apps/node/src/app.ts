@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { errorText } from '@tidenet/contract'
 import { createClock, createKeyedMutex, createLogger, type Logger, requestLang, StartError } from '@tidenet/daemon'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { openBlockedContents } from './blocked-contents.ts'
 import type { NodeConfig } from './config.ts'
 import { openContentStore } from './contents/content-store.ts'
 import { openWriteAhead } from './contents/write-ahead.ts'
@@ -77,7 +78,8 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const log = createLogger('node', config.logLevel)
   const identity = await openIdentity(config.data, config.kind)
   const ended = createEndedShares()
-  const tokens = createTokens({ nodeId: identity.id, clock, log, ended })
+  const blocked = await openBlockedContents(config.data, log)
+  const tokens = createTokens({ nodeId: identity.id, clock, log, ended, blocked })
   await tokens.setKeys(await loadKeys(config.data))
   const ahead = await openWriteAhead({ folder: config.data, log })
   const limiter = await openLimiter({ data: config.data, now: clock.now, log })
@@ -112,6 +114,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     store,
     tokens,
     ended,
+    blocked,
     served,
     server: config.server,
     wrapOutgoing: (out) => limiter.wrap(config.wrapOutgoing?.(out) ?? out),
@@ -146,6 +149,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     store,
     removals,
     ended,
+    blocked,
     arriving,
     reach,
     stats,

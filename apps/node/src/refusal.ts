@@ -1,5 +1,5 @@
 import { isContentError } from '@tidenet/content'
-import type { Lang } from '@tidenet/contract'
+import { errors, type Lang } from '@tidenet/contract'
 import { contentTexts, shared, type Text, texts } from './texts.ts'
 
 /** An error response with an HTTP status. The message of the Error is for logs and the server. */
@@ -41,6 +41,9 @@ export const refuseBusy = () => new Refusal(503, shared('nodeBusy'), { err: 1000
 
 /** The owner paused the node, or its month is used up. */
 export const refuseAway = () => new Refusal(503, texts.away, { err: 10008, headers: { 'retry-after': '600' } })
+
+/** The operators of the network blocked the content. */
+export const refuseBlocked = () => new Refusal(451, shared('contentBlocked'), { err: errors.contentBlocked.err })
 
 /** Limits one sender at this node; another node may accept. */
 export const refuseTooMany = () =>

@@ -40,6 +40,10 @@ export interface FakeServer {
   ended: { id: number; key: string }[]
   /** Whether it says that there are more. */
   endedMore: boolean
+  /** Blocks of contents, sent with every heartbeat. */
+  blocked: { id: number; key: string; blocked: boolean }[]
+  /** Whether it says that there are more. */
+  blockedMore: boolean
   /** Offset of its clock, ms. */
   ahead: number
   /** Invalidates all sessions. */
@@ -70,6 +74,8 @@ export async function startFakeServer(): Promise<FakeServer> {
         work: work.get(node)?.splice(0) ?? [],
         ended: server.ended,
         ended_more: server.endedMore,
+        blocked: server.blocked,
+        blocked_more: server.blockedMore,
         keys,
         server_time,
       }
@@ -143,6 +149,8 @@ export async function startFakeServer(): Promise<FakeServer> {
     ahead: 0,
     ended: [],
     endedMore: false,
+    blocked: [],
+    blockedMore: false,
     forget: () => sessions.clear(),
     of: (operation) => server.calls.filter((call) => call.operation === operation).map((call) => call.body),
     uploadToken: (node, claims) =>

@@ -11,6 +11,7 @@ import {
 } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import { type CryptoKey, decodeProtectedHeader, errors, importJWK, type JWK, jwtVerify } from 'jose'
+import type { BlockedContents } from './blocked-contents.ts'
 import type { EndedShares } from './ended-shares.ts'
 import { refuseBusy, refuseForeign, refuseToken } from './refusal.ts'
 
@@ -18,7 +19,8 @@ import { refuseBusy, refuseForeign, refuseToken } from './refusal.ts'
 export interface Tokens {
   /** Throws 401 for an invalid or expired token, 403 for one of another node. */
   upload(token: string | undefined): Promise<UploadClaims>
-  /** The same for downloads; verified tokens are cached. Throws 503 for a share while the node does not know which shares have ended. */
+  /** The same for downloads; verified tokens are cached. Throws 503 for a share while the node does not know which shares have
+   * ended and which contents are blocked. */
   download(token: string | undefined): DownloadClaims | Promise<DownloadClaims>
   /**
    * The claims of a download token whose transfer may be over: also for an hour after it expired, and after its share ended. It gives no
@@ -38,8 +40,14 @@ const TOKEN_MAX = 4000
 /** A transfer that began with a valid token may take longer than the token is valid. */
 const RECEIVED_LATE_S = DOWNLOAD_TOKEN_LIFE / 1000
 
-export function createTokens(options: { nodeId: string; clock: Clock; log: Logger; ended: EndedShares }): Tokens {
-  const { nodeId, clock, log, ended } = options
+export function createTokens(options: {
+  nodeId: string
+  clock: Clock
+  log: Logger
+  ended: EndedShares
+  blocked: BlockedContents
+}): Tokens {
+  const { nodeId, clock, log, ended, blocked } = options
   let keys = new Map<string, CryptoKey>()
   let current = ''
   const verified = new Map<string, DownloadClaims>()
@@ -77,7 +85,7 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
   }
 
   const checkShare = (claims: DownloadClaims) => {
-    if (claims.share !== undefined && !ended.complete) throw refuseBusy()
+    if (claims.share !== undefined && !(ended.complete && blocked.complete)) throw refuseBusy()
     if (ended.ends(claims)) throw refuseToken('The share or the account has ended.')
   }
   const readDownload = async (token: string | undefined, lateSeconds?: number): Promise<DownloadClaims> => {

@@ -77,6 +77,8 @@ export const AUDIT_ACTIONS = [
   'node.back',
   'node.note',
   'node.region',
+  'content.block',
+  'content.unblock',
   'lead.change',
   'support.change',
   'dispute.change',

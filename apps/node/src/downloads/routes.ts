@@ -2,9 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { type Cid, isContentError, parseCid, sameCid } from '@tidenet/content'
 import type { DownloadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BlockedContents } from '../blocked-contents.ts'
 import type { ContentStore } from '../contents/content-store.ts'
 import type { EndedShares } from '../ended-shares.ts'
-import { Refusal, refuseForeign } from '../refusal.ts'
+import { Refusal, refuseBlocked, refuseForeign } from '../refusal.ts'
 import { bearerToken, disconnectSignal, visitorNetwork } from '../requests.ts'
 import type { Served } from '../served.ts'
 import { shared, texts } from '../texts.ts'
@@ -36,12 +37,13 @@ export function serveDownloads(
     store: ContentStore
     tokens: Tokens
     ended: EndedShares
+    blocked: BlockedContents
     served: Served
     server: string
     wrapOutgoing?: ((out: Outgoing) => Outgoing) | undefined
   },
 ): Downloads {
-  const { store, tokens, ended, served, wrapOutgoing = (out) => out } = parts
+  const { store, tokens, ended, blocked, served, wrapOutgoing = (out) => out } = parts
   const listings = createListingMemory()
   let active = 0
   let sendRate = 0
@@ -50,6 +52,8 @@ export function serveDownloads(
     const ask = parseDownloadRequest(request)
     const claims = await authorize(request, ask)
     const root = parseCid(claims.cid)
+    // Also for the network's own copies: the server knows, and blames no node.
+    if (blocked.has(root)) throw refuseBlocked()
     const content = await store.open(rootText(root))
     if (!content) {
       // HEAD checks for existence; 412 distinguishes missing content from a wrong URL.
@@ -115,7 +119,10 @@ export function serveDownloads(
     active += 1
     const started = performance.now()
     // The head is sent: closing the connection is the only way to end the download.
-    const unwatch = ended.watch(claims, () => response.destroy())
+    const unwatch = [
+      ended.watch(claims, () => response.destroy()),
+      blocked.watch(parseCid(claims.cid), () => response.destroy()),
+    ]
     try {
       await body.send(wrapOutgoing(outgoing(response, counting)), start, end)
       response.end()
@@ -127,7 +134,7 @@ export function serveDownloads(
       const asItCame = isContentError(error) && error.code !== 'mismatch'
       if (!gone && !asItCame) store.markForCheck(rootText(parseCid(claims.cid)))
     } finally {
-      unwatch()
+      for (const end of unwatch) end()
       meter.end()
       active -= 1
       if (bytes > 1 << 20) sendRate = sendRate * 0.7 + (bytes / (performance.now() - started)) * 300

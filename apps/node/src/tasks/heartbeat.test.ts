@@ -32,6 +32,7 @@ it('a node that is full for a long time does not accumulate listeners', async ()
         }),
     },
     ended: createEndedShares(),
+    blocked: { last: 0, complete: true, take: async () => {}, has: () => false, watch: () => () => {} },
     arriving: createArriving(),
     stats: async () => ({}) as never,
     clock: createClock(),

@@ -1,5 +1,6 @@
 import type { NodeStats, NodeWork } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
+import type { BlockedContents } from '../blocked-contents.ts'
 import type { EndedShares } from '../ended-shares.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { type ServerLink, ServerRefused } from '../server-link.ts'
@@ -27,13 +28,14 @@ export function startHeartbeat(options: {
   link: ServerLink
   workers: Workers
   ended: EndedShares
+  blocked: BlockedContents
   arriving: Arriving
   stats: () => Promise<NodeStats>
   limiter: Pick<Limiter, 'untilBack'>
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, workers, ended, arriving, stats, limiter, clock, log } = options
+  const { link, workers, ended, blocked, arriving, stats, limiter, clock, log } = options
   const stopped = new AbortController()
   const { signal } = stopped
   let failing = false
@@ -57,15 +59,15 @@ export function startHeartbeat(options: {
 
   const beat = async () => {
     const room = Math.max(0, Math.min(64, workers.capacity()))
-    // Until the node knows which shares have ended, it serves none.
-    const wait = room > 0 && ended.complete ? HOLD_SECONDS : 0
+    // Until the node knows which shares have ended and which contents are blocked, it serves no shares.
+    const wait = room > 0 && ended.complete && blocked.complete ? HOLD_SECONDS : 0
     const pulling = workers.pulling().slice(0, 64)
     const current = await stats()
     const uploads = arriving.take()
     const answer = await link
       .call(
         'heartbeat',
-        { stats: current, wait, room, time: clock.now(), pulling, ended: ended.last, uploads },
+        { stats: current, wait, room, time: clock.now(), pulling, ended: ended.last, blocked: blocked.last, uploads },
         { timeoutMs: (wait + 15) * 1000, signal },
       )
       .catch((error: unknown) => {
@@ -73,6 +75,7 @@ export function startHeartbeat(options: {
         throw error
       })
     ended.take(answer.ended ?? [], answer.ended_more)
+    await blocked.take(answer.blocked ?? [], answer.blocked_more)
     for (const piece of answer.work) workers.take(piece)
     // No capacity: wait. Ten seconds keep the node online for the server.
     if (workers.capacity() <= 0) await capacityOr(10_000)

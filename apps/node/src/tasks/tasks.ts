@@ -1,5 +1,6 @@
 import type { NodeStats, NodeWork } from '@tidenet/contract'
 import { type Clock, every, type Logger } from '@tidenet/daemon'
+import type { BlockedContents } from '../blocked-contents.ts'
 import type { ContentStore } from '../contents/content-store.ts'
 import type { EndedShares } from '../ended-shares.ts'
 import type { Limiter } from '../limits/limiter.ts'
@@ -23,6 +24,7 @@ export function startTasks(parts: {
   store: ContentStore
   removals: Removals
   ended: EndedShares
+  blocked: BlockedContents
   arriving: Arriving
   reach: Reach
   stats: () => Promise<NodeStats>
@@ -30,7 +32,7 @@ export function startTasks(parts: {
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, store, removals, ended, arriving, reach, stats, limiter, clock, log } = parts
+  const { link, store, removals, ended, blocked, arriving, reach, stats, limiter, clock, log } = parts
   const replicaReporter = createReporter<ReplicaResult>({
     name: 'replicas',
     most: 500,
@@ -70,7 +72,7 @@ export function startTasks(parts: {
         signal.addEventListener('abort', wake, { once: true })
       }),
   }
-  const heartbeat = startHeartbeat({ link, workers, ended, arriving, stats, limiter, clock, log })
+  const heartbeat = startHeartbeat({ link, workers, ended, blocked, arriving, stats, limiter, clock, log })
   const inventory = every(INVENTORY_MS, (signal) => compareInventory({ link, store, removals, clock, log }, signal), {
     name: 'inventory',
     log,

@@ -2,6 +2,14 @@
 
 export { nodeHours } from './audits/node-hours.ts'
 export { auditOnRequest, canCheck, isCheckable } from './audits/owner-checks.ts'
+export {
+  type BlockRow,
+  blockContent,
+  isBlocked,
+  liftBlock,
+  pageOfBlocks,
+  requireNotBlocked,
+} from './blocks/blocks.ts'
 export { countOwnDevices, unlinkDevicesOf } from './devices/owned.ts'
 export { transferredLately } from './explorer/repository.ts'
 export { countryOfAddress } from './nodes/address-countries.ts'

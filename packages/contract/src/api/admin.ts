@@ -3,6 +3,7 @@ import { AUDIT_ACTIONS, AUDIT_RESULTS, AUDIT_VIA } from '../audit-actions.ts'
 import { bool, nothing, plain } from '../fields.ts'
 import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
+import { adminBlocks } from './admin-blocks.ts'
 import { adminExchanges } from './admin-exchange.ts'
 import { after, next, q, reason, size } from './admin-fields.ts'
 import { adminHealth, adminProblem } from './admin-health.ts'
@@ -223,6 +224,7 @@ export const admin = {
   ...adminThirdParties,
   ...adminInbox,
   ...adminExchanges,
+  ...adminBlocks,
   audit: route({
     method: 'GET',
     path: '/api/v1/admin/audit',

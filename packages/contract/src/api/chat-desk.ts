@@ -144,7 +144,7 @@ export const chatDesk = {
     auth: 'agent',
     input: z.object({ id, attachment: z.uuid(), receipt_key: receiptKey }),
     output: downloadInfo,
-    errors: [...errors, 'notFound', 'tooManyRequests', 'nodesOffline', 'noArea'],
+    errors: [...errors, 'notFound', 'tooManyRequests', 'contentBlocked', 'nodesOffline', 'noArea'],
     summary: 'Returns download sources for an attachment of a conversation',
   }),
   note: route({

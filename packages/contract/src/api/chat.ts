@@ -169,7 +169,7 @@ export const chat = {
     auth: 'optional',
     input: z.object({ visitor, id: z.uuid(), receipt_key: receiptKey }),
     output: downloadInfo,
-    errors: ['chatVisitor', 'notFound', 'tooManyRequests', 'nodesOffline', 'noArea'],
+    errors: ['chatVisitor', 'notFound', 'tooManyRequests', 'contentBlocked', 'nodesOffline', 'noArea'],
     limit: 120,
     summary: 'Returns download sources for an attachment of the caller’s conversation',
   }),

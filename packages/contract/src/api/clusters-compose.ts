@@ -38,6 +38,7 @@ export const composeOperations = {
       'keyAddress',
       'folderUnknown',
       'downloadQuotaExceeded',
+      'contentBlocked',
       'nodesOffline',
     ],
     limit: 60,

@@ -291,6 +291,7 @@ export const clusters = {
       'folderUnknown',
       'copyTooLarge',
       'copyTarget',
+      'contentBlocked',
       'nodesOffline',
       'noArea',
       'downloadQuotaExceeded',

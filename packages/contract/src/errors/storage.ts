@@ -27,6 +27,11 @@ export const storage = {
     ({ name }) => `该文件夹中已有“${name}”。`,
   ),
   assetUnknown: text('The file does not exist.', '文件不存在。', 10028),
+  contentBlocked: text(
+    'The operators have blocked this content because of a report. If that is a mistake, write to support.',
+    '该内容因举报已被运营人员屏蔽。如认为有误，请联系客服。',
+    2067,
+  ),
   fileExpired: text('The file has expired.', '文件已过期。', 10028),
   emptyFile: text('The file is empty. A file must be larger than 0 bytes.', '文件为空，文件大小必须大于 0。', 10030),
   folderUnknown: text('This folder does not exist.', '文件夹不存在。', 10018),

@@ -147,6 +147,8 @@ export const nodeControl = {
       pulling: z.array(z.string().max(200)).max(64).default([]),
       /** Id of the last ended share that the node knows. */
       ended: z.number().int().min(0).default(0),
+      /** Id of the last block of a content that the node knows. Nodes of earlier releases do not send it, and hear of none. */
+      blocked: z.number().int().min(0).optional(),
       /**
        * Uploads whose bytes grew since the last heartbeat, with all their bytes: the quota for them stays reserved. Nodes of earlier
        * releases do not send it.
@@ -165,6 +167,12 @@ export const nodeControl = {
       ended: z.array(z.object({ id: z.number(), key: z.string() })).default([]),
       /** Whether there are more ended shares than one answer holds. */
       ended_more: z.boolean().default(false),
+      /**
+       * Contents that operators blocked, or whose block they lifted, in the order of the ids: the node refuses to serve blocked ones. `key` is
+       * the SHA-256 of the CID (version 1, base32), hex: the list must not tell where to look.
+       */
+      blocked: z.array(z.object({ id: z.number(), key: z.string(), blocked: z.boolean() })).default([]),
+      blocked_more: z.boolean().default(false),
       keys: z.array(z.record(z.string(), z.unknown())),
       server_time: z.number(),
     }),

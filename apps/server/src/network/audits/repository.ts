@@ -90,7 +90,8 @@ export const insertAudits = (tx: Db, audits: readonly NewAudit[], at: Date, requ
 /** The given audits that are assigned to the validator and still open. */
 export const findOpen = (tx: Db, validatorId: string, ids: readonly string[]) =>
   tx.rows<{ id: string; cid: string }>(sql`
-    select id, cid from audits where id = any(${ids}) and validator_id = ${validatorId} and state = 'open' and assigned_at is not null`)
+    select id, cid from audits where id = any(${ids}) and validator_id = ${validatorId} and state = 'open' and assigned_at is not null
+      and not is_blocked(cid)`)
 
 export interface ClosedAudit {
   id: string

@@ -1,4 +1,5 @@
 import { AppError, CLOCK_SKEW_MAX, type contract, type Output, type Parsed } from '@tidenet/contract'
+import { lastBlock, mustHear, newsFor } from '../blocks/blocks.ts'
 import { type Context, now } from '../context.ts'
 import { anyEndedAfter, endedAfter, lastEnded } from '../nodes/ended-shares.ts'
 import { type HeartbeatRow, type HeartbeatStats, writeHeartbeats } from '../nodes/nodes.ts'
@@ -20,6 +21,8 @@ interface Recorded extends HeartbeatRow {
   due: boolean
   /** Id of the latest ended share. */
   ended: number
+  /** Id of the latest block of a content. */
+  blocked: number
 }
 
 /** Answers heartbeats: records the node's figures, then holds the answer until there is work or the wait is over. */
@@ -29,7 +32,8 @@ export function createHeartbeat(context: Deps, work: WorkSignal) {
     const rows = await writeHeartbeats(context.db, [...new Map(stats.map((each) => [each.nodeId, each])).values()], at)
     const due = await nodesWithWork(context.db, rows, at)
     const ended = await lastEnded(context.db)
-    const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id), ended }]))
+    const blocked = await lastBlock(context.db)
+    const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id), ended, blocked }]))
     return stats.map(({ nodeId }) => byId.get(nodeId))
   }, timesOf(context.config).heartbeatBatch)
 
@@ -46,12 +50,15 @@ export function createHeartbeat(context: Deps, work: WorkSignal) {
       if (input.pulling.length > 0) await renewLeases(context.db, nodeId, input.pulling, now(context))
       // Restored or renewed replicas can create work.
       const due = node.due || node.was === 'offline' || input.pulling.length > 0
-      const { found, ended } = await waitForWork({ ...node, due }, input, subscription, signal)
+      const { found, ended, blocked } = await waitForWork({ ...node, due }, input, subscription, signal)
       const shares = ended ? await endedAfter(context.db, input.ended) : { list: [], more: false }
+      const blocks = blocked ? await newsFor(context.db, input.blocked ?? 0) : { list: [], more: false }
       return {
         work: found,
         ended: shares.list,
         ended_more: shares.more,
+        blocked: blocks.list,
+        blocked_more: blocks.more,
         keys: [context.keys.nodeTokenPublic],
         server_time: context.clock.now(),
       }
@@ -77,21 +84,24 @@ export function createHeartbeat(context: Deps, work: WorkSignal) {
     return node
   }
 
-  /** Queries for work only if there may be some: at first, or after a notification. Ended shares are sent at once. */
+  /** Queries for work only if there may be some: at first, or after a notification. Ended shares and blocks are sent at once. */
   async function waitForWork(
     node: Recorded,
-    { room, wait, ended }: Heartbeat,
+    { room, wait, ended, blocked }: Heartbeat,
     subscription: WorkSubscription,
     signal: AbortSignal,
   ) {
     const isHeld = room > 0 && subscription.ofNode <= HELD_MAX
     const until = performance.now() + (isHeld ? Math.min(wait * 1000, timesOf(context.config).hold) : 0)
-    const hasEnded = node.ended > ended
+    const news = { ended: node.ended > ended, blocked: mustHear(blocked, node.blocked) }
     for (let notified = node.due; ; notified = await subscription.wait(until - performance.now(), signal)) {
-      if (signal.aborted || work.stopped) return { found: [], ended: hasEnded }
+      if (signal.aborted || work.stopped) return { found: [], ...news }
       const found = notified && room > 0 ? await claimWork(context, node, room) : []
-      if (hasEnded || found.length > 0 || performance.now() >= until) return { found, ended: hasEnded }
-      if (notified && (await anyEndedAfter(context.db, ended))) return { found, ended: true }
+      if (news.ended || news.blocked || found.length > 0 || performance.now() >= until) return { found, ...news }
+      if (!notified) continue
+      const anyEnded = await anyEndedAfter(context.db, ended)
+      const anyBlocked = mustHear(blocked, await lastBlock(context.db))
+      if (anyEnded || anyBlocked) return { found, ended: anyEnded, blocked: anyBlocked }
     }
   }
 }

@@ -5,8 +5,9 @@ import { sql } from '../../platform/db/sql.ts'
 
 /** Wakes up held heartbeats of all servers when there may be work, with NOTIFY of the transaction that created the work. */
 
-/** The payload is a node id. */
+/** The payload is a node id, or `ALL`. */
 export const CHANNEL = 'node_work'
+const ALL = '*'
 
 /** Notifications for one node. */
 export interface WorkSubscription {
@@ -31,6 +32,9 @@ export async function notifyNodes(tx: Db, nodeIds: readonly string[]): Promise<v
     await tx.rows(sql`select pg_notify(${CHANNEL}, id) from unnest(${[...new Set(nodeIds)]}::text[]) id`)
 }
 
+/** Wakes up the heartbeats of every node when the transaction commits. */
+export const notifyAllNodes = (tx: Db) => tx.rows(sql`select pg_notify(${CHANNEL}, ${ALL})`)
+
 /** Listens on its own connection and reconnects if it breaks. */
 export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
   const listeners = new Map<string, Set<() => void>>()
@@ -46,7 +50,7 @@ export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
     channels: [CHANNEL],
     log,
     lost: 'lost the connection that listens for work; nodes get work a little later',
-    onNotification: (_, nodeId) => wakeUp(nodeId),
+    onNotification: (_, nodeId) => (nodeId === ALL ? wakeUpAll() : wakeUp(nodeId)),
     onConnected: wakeUpAll,
   })
 

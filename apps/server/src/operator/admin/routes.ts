@@ -3,6 +3,7 @@ import type { ServerServing } from '../../platform/http/serving.ts'
 import { thirdParties } from '../../storage/index.ts'
 import type { Context } from '../context.ts'
 import { exportAudit, listAudit } from './audit.ts'
+import { block, listBlocks, unblock } from './blocks.ts'
 import { listContents } from './contents.ts'
 import { changeDispute, listDisputes } from './disputes.ts'
 import * as exchanges from './exchanges.ts'
@@ -57,6 +58,9 @@ export function serveAdmin(serving: ServerServing, context: Context, countWaitin
     exchangeRetry: (input, operator) => exchanges.retry(context, operator, input, operator.lang),
     exchangeRefund: (input, operator) => exchanges.refund(context, operator, input, operator.lang),
     exchangeRate: (input, operator) => exchanges.setRate(context, operator, input),
+    blocks: (input) => listBlocks(context, input),
+    block: (input, operator) => block(context, operator, input),
+    unblock: (input, operator) => unblock(context, operator, input),
     mails: (input) => listMails(context, input),
     mailResend: (input, operator) => resendMail(context, operator, input),
     audit: (input) => listAudit(context, input),

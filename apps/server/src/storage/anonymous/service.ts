@@ -14,7 +14,7 @@ import {
   TEMP_FILE_MAX,
   TEMP_FILE_PREVIEWS,
 } from '@tidenet/contract'
-import { mapOf, placement } from '../../network/index.ts'
+import { mapOf, placement, requireNotBlocked } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import { readCid } from '../../platform/cids.ts'
@@ -107,6 +107,7 @@ export async function createTempFile(
   { ip, uid = '' }: { ip: string; uid?: string },
 ): Promise<CandidateSlot[]> {
   const { text: cid } = readCid(input.asset_cid)
+  await requireNotBlocked(context.db, cid)
   const areas = areasOf(input.area_id, input.area_ids)
   if (input.asset_size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
   if (input.receipt) await acceptReceipt(context, input.receipt)

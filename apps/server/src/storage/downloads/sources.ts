@@ -7,6 +7,7 @@ import {
   nodeTable,
   placement,
   readerAddress,
+  requireNotBlocked,
   type ShareGrant,
 } from '../../network/index.ts'
 import type { NearReader } from '../acceleration/acceleration.ts'
@@ -84,11 +85,12 @@ export interface SourceRequest {
   reader?: NearReader | undefined
 }
 
-/** Signed node addresses for one transfer. @throws AppError nodesOffline, or noArea if areas were requested, when no node can serve it */
+/** Signed node addresses for one transfer. @throws AppError contentBlocked, nodesOffline, or noArea if areas were requested, when no node can serve it */
 export async function sourcesOf(
   context: Pick<Context, 'db' | 'clock' | 'keys' | 'policy'>,
   fetch: SourceRequest,
 ): Promise<DownloadInfo> {
+  await requireNotBlocked(context.db, fetch.cid)
   const { nodes: offered, available } = await findSourceNodes(context, fetch.cid, fetch.areas, {
     restrictedTo: fetch.restricted_to,
     reader: fetch.reader,

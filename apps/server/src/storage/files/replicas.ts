@@ -8,6 +8,7 @@ import {
   nodeTable,
   placement,
   readerAddress,
+  requireNotBlocked,
 } from '../../network/index.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type AssetKey, type AssetRow, findAsset } from '../assets/assets.ts'
@@ -62,7 +63,7 @@ export async function replicas(context: Deps, caller: Member, key: AssetKey): Pr
 /**
  * The address of one replica, from which the caller's browser fetches blocks to verify. It is that of a download, so that a node cannot
  * answer only checks correctly.
- * @throws AppError assetUnknown; nodesOffline if this node has no replica or is not reachable; downloadQuotaExceeded
+ * @throws AppError assetUnknown; contentBlocked; nodesOffline if this node has no replica or is not reachable; downloadQuotaExceeded
  */
 export async function replicaCheck(
   context: Deps,
@@ -70,6 +71,7 @@ export async function replicaCheck(
   { cid, asset_id, node_id }: Parsed<Assets['challenge']>,
 ): Promise<Output<Assets['challenge']>> {
   const asset = await requireOwnAsset(context, caller, readKey(cid, asset_id))
+  await requireNotBlocked(context.db, asset.cid)
   const node = (await nodeTable(context)).find(({ id }) => id === node_id)
   if (!node?.reachable || node.status === 'offline' || !(await canCheck(context, asset, node_id)))
     throw new AppError('nodesOffline')

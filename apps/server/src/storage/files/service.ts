@@ -1,6 +1,6 @@
 import { AppError, type CandidateSlot, type contract, type Parsed } from '@tidenet/contract'
 import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
-import { countriesOfNodes, placement, readReceipt } from '../../network/index.ts'
+import { countriesOfNodes, placement, readReceipt, requireNotBlocked } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -44,6 +44,7 @@ export async function createAsset(
   // It can push earlier versions out.
   if (input.on_conflict === 'replace' && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
   const { text: cid } = readCid(input.asset_cid)
+  await requireNotBlocked(context.db, cid)
   const areas = readAreas(input.area_id, input.area_ids)
   if (input.receipt) await acceptReceipt(context, input.receipt)
   const proven = input.proof !== undefined && (await readProof(context, input.proof, caller.uid, cid))

@@ -1,6 +1,6 @@
 import { AppError, type contract, type ItemResult, type Lang, type Parsed } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
-import { placement } from '../../network/index.ts'
+import { placement, requireNotBlocked } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -65,9 +65,10 @@ export async function createAssets(
   })
 }
 
-/** @throws AppError badCid, nodeSignature, proofFailed */
+/** @throws AppError badCid, contentBlocked, nodeSignature, proofFailed */
 async function check(context: Context, caller: Member, file: File): Promise<Checked> {
   const { text: cid } = readCid(file.asset_cid)
+  await requireNotBlocked(context.db, cid)
   const receipt = file.receipt === undefined ? undefined : await verifyReceipt(context, file.receipt)
   // One of another account proves nothing here, and would lock that account.
   const claims = receipt?.sub === caller.uid ? receipt : undefined

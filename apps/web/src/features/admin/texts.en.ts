@@ -82,6 +82,8 @@ const actions: Partial<Record<AuditAction, string>> = {
   'node.back': 'Node returned to service',
   'node.note': 'Note on node changed',
   'node.region': 'Area of node assigned',
+  'content.block': 'Content blocked',
+  'content.unblock': 'Block of a content lifted',
   'lead.change': 'Contact request changed',
   'support.change': 'Support case changed',
   'dispute.change': 'Dispute about earnings changed',

@@ -469,6 +469,8 @@ export const texts: Texts = {
       'node.back': '恢复启用节点',
       'node.note': '修改节点备注',
       'node.region': '指定节点区域',
+      'content.block': '屏蔽内容',
+      'content.unblock': '解除内容屏蔽',
       'lead.change': '更改来信',
       'support.change': '更改传输求助',
       'dispute.change': '更改收益异议',
