@@ -6,7 +6,7 @@ export const release = z.object({
   /** Command line, storage node or storage SDK. */
   kind: z.enum(['cli', 'node', 'sdk']),
   version: z.string(),
-  /** `any`: every platform with the Node.js version in `needs`. */
+  /** `any`: every platform with the Node.js version in `needs`; otherwise a single executable of a system, such as `linux-x64`. */
   platform: z.string(),
   needs: z.string(),
   file: z.string(),
@@ -14,6 +14,8 @@ export const release = z.object({
   url: z.string(),
   size: z.number(),
   sha256: z.string(),
+  /** Whether tests ran it, at least in an emulator. */
+  tested: z.boolean(),
   /** Build date. */
   date: z.string(),
   notes: z.string(),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Release } from '@tidenet/contract'
@@ -26,6 +26,15 @@ const entry = {
   notes: { en: 'The first one.', cn: '首个版本。' },
 }
 
+const single = join(folder, 'executables')
+const executable = (platform: string, trial: string) => ({
+  ...{ file: `tidenet-node-${platform}`, program: 'tidenet-node', platform, trial, size: bytes.length, sha256 },
+})
+const manifest = {
+  ...{ format: 1, version: '1.2.3', time: 0, percent: 100 },
+  files: [executable('linux-x64', 'native'), executable('macos-x64', 'file'), executable('linux-arm64', 'emulated')],
+}
+
 let env: TestEnv
 let app: FastifyInstance
 const authorize: ServerServing['authorize'] = async (_, __, input) => input
@@ -33,9 +42,15 @@ const authorize: ServerServing['authorize'] = async (_, __, input) => input
 beforeAll(async () => {
   writeFileSync(join(folder, file), bytes)
   writeFileSync(join(folder, 'releases.json'), JSON.stringify([entry, { ...entry, file: 'tidenet-node-1.2.3.tgz' }]))
+  mkdirSync(single)
+  writeFileSync(join(single, 'tidenet-node-linux-x64'), bytes)
+  writeFileSync(join(single, 'tidenet-node-macos-x64'), bytes)
+  writeFileSync(join(single, 'manifest.json'), JSON.stringify(manifest))
+  writeFileSync(join(single, 'manifest.sig'), 'the signature')
+  writeFileSync(join(single, 'release.key'), 'private')
   env = await setup()
   app = Fastify()
-  serveReleases({ app, authenticate: authenticateFor(env.context), authorize, served: new Set() }, folder)
+  serveReleases({ app, authenticate: authenticateFor(env.context), authorize, served: new Set() }, folder, single)
 })
 afterAll(async () => {
   await app.close()
@@ -48,7 +63,12 @@ const list = async (lang: string): Promise<Release[]> =>
 
 describe('programs', () => {
   it('are listed with their description and checksum', async () => {
-    expect(await list('en')).toEqual([{ ...entry, url: `/downloads/${file}`, notes: 'The first one.' }])
+    expect((await list('en'))[0]).toEqual({
+      ...entry,
+      tested: true,
+      url: `/downloads/${file}`,
+      notes: 'The first one.',
+    })
     expect((await list('cn'))[0]?.notes).toBe('首个版本。')
   })
 
@@ -70,10 +90,31 @@ describe('programs', () => {
   })
 })
 
+describe('single executables', () => {
+  it('are listed after the archives, with whether tests ran them, if their file is there', async () => {
+    const shown = (await list('en'))
+      .slice(1)
+      .map(({ kind, platform, tested, url }) => ({ kind, platform, tested, url }))
+    expect(shown).toEqual([
+      { kind: 'node', platform: 'linux-x64', tested: true, url: '/downloads/tidenet-node-linux-x64' },
+      { kind: 'node', platform: 'macos-x64', tested: false, url: '/downloads/tidenet-node-macos-x64' },
+    ])
+  })
+
+  it('are sent unchanged, with the files that prove where they are from', async () => {
+    const answer = await app.inject('/downloads/tidenet-node-linux-x64')
+    expect(answer.rawPayload.equals(bytes)).toBe(true)
+    expect(answer.headers['content-type']).toBe('application/octet-stream')
+    expect((await app.inject('/downloads/manifest.json')).json()).toEqual(manifest)
+    expect((await app.inject('/downloads/manifest.sig')).body).toBe('the signature')
+  })
+})
+
 it('lists nothing if nothing was packed', async () => {
   const empty = Fastify()
   serveReleases(
     { app: empty, authenticate: authenticateFor(env.context), authorize, served: new Set() },
+    join(folder, 'none'),
     join(folder, 'none'),
   )
   expect((await empty.inject('/api/v1/portal/releases')).json()).toEqual({ code: 0, data: { list: [] } })
@@ -86,6 +127,8 @@ describe('refused are', () => {
     'tidenet-node-1.2.3.tgz',
     'tidenet-cli-1.2.4.tgz',
     'tidenet-node.tgz',
+    'release.key',
+    'SHA256SUMS',
     '..%2f..%2fmain.js',
     '%00',
   ])('the file %s', async (name) => {

@@ -22,14 +22,53 @@ const packed = z.array(
 )
 export type Packed = z.infer<typeof packed>[number]
 
-/** The packed programs in a folder; empty if there are none. */
-export function readReleases(folder = PACKED): Packed[] {
-  const list = join(folder, 'releases.json')
-  if (!existsSync(list)) return []
-  return packed.parse(JSON.parse(readFileSync(list, 'utf8'))).filter(({ file }) => existsSync(join(folder, file)))
+/** The output folder of tools/executables. */
+export const EXECUTABLES = join(PACKED, '../executables')
+
+const KINDS = { 'tidenet-node': 'node', tidenet: 'cli' } as const
+const manifest = z.object({
+  format: z.literal(1),
+  version: z.string(),
+  /** ms */
+  time: z.number(),
+  files: z.array(
+    z.object({
+      file: z.string().regex(/^tidenet[\w.-]*$/),
+      program: z.enum(['tidenet-node', 'tidenet']),
+      platform: z.string(),
+      trial: z.enum(['native', 'emulated', 'file']),
+      size: z.number(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+})
+/** Files beside the executables with which people and programs check them. */
+export const PROOFS = ['manifest.json', 'manifest.sig', 'SHA256SUMS', 'SHA256SUMS.sig', 'release-key.pem']
+
+/** A program that the portal offers, and the folder of its file. */
+export type Offered = Packed & { folder: string; tested: boolean }
+
+/** The programs in the two folders, archives first; empty if there are none. */
+export function readReleases(folder = PACKED, executables = EXECUTABLES): Offered[] {
+  const archives = readJson(join(folder, 'releases.json'))
+  const single = readJson(join(executables, 'manifest.json'))
+  const offered = [
+    ...packed.parse(archives ?? []).map((one) => ({ ...one, folder, tested: true })),
+    ...(single === undefined ? [] : asOffered(manifest.parse(single), executables)),
+  ]
+  return offered.filter((one) => existsSync(join(one.folder, one.file)))
 }
 
-export const asRelease = ({ notes, ...release }: Packed, lang: Lang): Release => ({
+const asOffered = ({ version, time, files }: z.infer<typeof manifest>, folder: string): Offered[] =>
+  files.map(({ file, program, platform, trial, size, sha256 }) => ({
+    ...{ kind: KINDS[program], version, platform, needs: '', file, size, sha256, folder, tested: trial !== 'file' },
+    date: new Date(time).toISOString(),
+    notes: { en: 'A single file that needs nothing else.', cn: '单个文件，无需其他依赖。' },
+  }))
+
+const readJson = (path: string): unknown => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined)
+
+export const asRelease = ({ notes, folder: _, ...release }: Offered, lang: Lang): Release => ({
   ...release,
   url: `/downloads/${release.file}`,
   notes: notes[lang],

@@ -1,32 +1,37 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
-import { asRelease, PACKED, readReleases } from './releases.ts'
+import { asRelease, EXECUTABLES, PACKED, PROOFS, readReleases } from './releases.ts'
 
 /** Serves the list of programs and the programs. Only file names in the list are served. */
-export function serveReleases(serving: ServerServing, folder = PACKED): void {
+export function serveReleases(serving: ServerServing, folder = PACKED, executables = EXECUTABLES): void {
   const { app } = serving
   // Read on every request, because programs can be packed while the server runs.
   serveModule(serving, 'releases', {
-    list: (_, { lang }) => ({ list: readReleases(folder).map((release) => asRelease(release, lang)) }),
+    list: (_, { lang }) => ({ list: readReleases(folder, executables).map((release) => asRelease(release, lang)) }),
   })
   app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) => {
     const { file: asked } = request.params
     // A name without version is the latest release, so that documented commands stay valid.
-    const found = readReleases(folder).find(
+    if (PROOFS.includes(asked) && existsSync(join(executables, asked)))
+      return reply
+        .type('application/octet-stream')
+        .header('cache-control', 'no-cache')
+        .send(readFileSync(join(executables, asked)))
+    const found = readReleases(folder, executables).find(
       ({ file, version }) => file === asked || file.replace(`-${version}`, '') === asked,
     )
     if (!found) return reply.callNotFound()
     const etag = `"${found.sha256}"`
     reply
-      .type('application/gzip')
+      .type(found.file.endsWith('.tgz') ? 'application/gzip' : 'application/octet-stream')
       .header('content-disposition', `attachment; filename="${found.file}"`)
       .header('etag', etag)
       .header('cache-control', 'no-cache')
       // RFC 9530
       .header('repr-digest', `sha-256=:${Buffer.from(found.sha256, 'hex').toString('base64')}:`)
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    return reply.header('content-length', found.size).send(createReadStream(join(folder, found.file)))
+    return reply.header('content-length', found.size).send(createReadStream(join(found.folder, found.file)))
   })
 }
