@@ -54,6 +54,18 @@ export const nodeCommands = (origin: string, file: string, owner?: string) => ({
   ].join('\n'),
 })
 
+/** Three lines that download a single executable and start it. */
+export function singleCommands(origin: string, kind: 'node' | 'cli', file: string): string {
+  const start =
+    kind === 'node'
+      ? `--server ${origin} --data ./tide --area Europe-Germany-Hesse-Frankfurt --kind edge --capacity 100GiB`
+      : `login --url ${origin}`
+  const url = `${origin}/downloads/${file}`
+  return file.endsWith('.exe')
+    ? [`curl.exe -fO ${url}`, `Get-FileHash ${file}`, `.\\${file} ${start}`].join('\n')
+    : [`curl -fO ${url}`, `chmod +x ${file}`, `./${file} ${start}`].join('\n')
+}
+
 /** Verify a checksum: the shells print OK, PowerShell prints True. */
 export const checkCommands = (file: string, sha256: string) => ({
   linux: `echo '${sha256}  ${file}' | sha256sum -c`,

@@ -15,6 +15,7 @@ import { cliCommands, nodeCommands } from './commands.ts'
 import { Devices } from './devices.tsx'
 import { LeaseDrawing } from './drawing.tsx'
 import { ProgramCard } from './program-card.tsx'
+import { SingleFiles } from './single-files.tsx'
 import { t } from './texts.ts'
 
 const tabsOf = (titles: Record<string, string>, commands: Record<string, string>): Tab[] =>
@@ -57,6 +58,8 @@ export function DownloadPage() {
           <span className="font-medium text-text">{t.testnet3}</span> <Testnet3 />
         </p>
       </Section>
+
+      <SingleFiles />
 
       <Section id="cli" sunken title={t.cliTitle} intro={t.cliIntro}>
         <ProgramCard kind="cli" tabs={(file) => tabsOf(t.install, cliCommands(origin, file))} />

@@ -57,6 +57,23 @@ export const texts = {
   testnet3Text:
     'This portal does not know the address of testnet 3. Ask its operators, and use their address in the commands below.',
 
+  single: {
+    title: 'One file, nothing else to install',
+    intro: 'Download the file for your system and start it. It contains everything that it needs.',
+    system: 'System',
+    platforms: {
+      'linux-x64': 'Linux (x64)',
+      'linux-arm64': 'Linux (ARM64)',
+      'windows-x64': 'Windows (x64)',
+      'macos-x64': 'macOS',
+    },
+    choose: 'Choose the system of the machine on which the program will run.',
+    download: (system: string, size: string) => `Download for ${system}, ${size}`,
+    untested:
+      'The tests of this version did not run this file. If it does not start, use the program for Node.js below.',
+    terminal: 'In a terminal',
+  },
+
   cliTitle: 'Command line',
   cliIntro: 'Sign in once, then transfer files with one command. Interrupted transfers resume where they stopped.',
   nodeTitle: 'Storage node',

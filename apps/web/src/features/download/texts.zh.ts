@@ -57,6 +57,22 @@ export const texts: Texts = {
   testnet3At: '其门户地址如下，请用它替换下方命令中的本站地址：',
   testnet3Text: '本站没有测试网 3 的地址。请向其运营者索取，并替换下方命令中的本站地址。',
 
+  single: {
+    title: '单个文件，无需安装其他软件',
+    intro: '下载适用于您系统的文件，直接启动即可，所需内容均已包含在内。',
+    system: '系统',
+    platforms: {
+      'linux-x64': 'Linux（x64）',
+      'linux-arm64': 'Linux（ARM64）',
+      'windows-x64': 'Windows（x64）',
+      'macos-x64': 'macOS',
+    },
+    choose: '请选择将要运行程序的设备系统。',
+    download: (system, size) => `下载 ${system} 版，${size}`,
+    untested: '该文件未在此版本的测试中运行过。如果无法启动，请使用下方基于 Node.js 的程序。',
+    terminal: '在终端中',
+  },
+
   cliTitle: '命令行',
   cliIntro: '登录一次，之后一条命令即可传输文件。中断的传输会从断点继续。',
   nodeTitle: '存储节点',

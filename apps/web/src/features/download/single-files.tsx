@@ -1,0 +1,73 @@
+import type { Release } from '@tidenet/contract'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { formatSize } from '../../lib/format.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Card, Notice } from '../../ui/states.tsx'
+import { CodeBlock } from '../developer/code-block.tsx'
+import { portalOrigin } from '../developer/origin.ts'
+import { singleCommands } from './commands.ts'
+import { isPlatform, PLATFORMS, type Platform, platformOf } from './platform.ts'
+import { t } from './texts.ts'
+
+/** Programs as one file that needs nothing else; nothing if this portal offers none. */
+export function SingleFiles() {
+  const { data } = useQuery(query('releases.list', {}))
+  const [chosen, choose] = useState(() => platformOf(navigator.userAgent))
+  const singles = data?.list.filter(({ platform }) => isPlatform(platform)) ?? []
+  const offered = PLATFORMS.filter((each) => singles.some(({ platform }) => platform === each))
+  if (offered.length === 0) return null
+  const shown = chosen && offered.includes(chosen) ? chosen : undefined
+  return (
+    <Section id="single" sunken title={t.single.title} intro={t.single.intro}>
+      <fieldset className="flex flex-wrap gap-2">
+        <legend className="mb-2 text-sm font-medium">{t.single.system}</legend>
+        {offered.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={each === shown}
+            className={buttonClass(each === shown ? 'primary' : 'secondary')}
+            onClick={() => choose(each)}
+          >
+            {t.single.platforms[each]}
+          </button>
+        ))}
+      </fieldset>
+      {!shown && <p className="mt-4 text-sm text-muted">{t.single.choose}</p>}
+      {shown && (
+        <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
+          {(['node', 'cli'] as const).map((kind) => {
+            const release = singles.find((each) => each.kind === kind && each.platform === shown)
+            return release && <SingleFile key={kind} kind={kind} release={release} platform={shown} />
+          })}
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function SingleFile({ kind, release, platform }: { kind: 'node' | 'cli'; release: Release; platform: Platform }) {
+  const title = kind === 'node' ? t.nodeTitle : t.cliTitle
+  return (
+    <Card className="min-w-0 p-6">
+      <h3 className="text-lg font-semibold">{title}</h3>
+      <a href={release.url} download className={buttonClass('primary', 'mt-4 min-h-11 w-full')}>
+        <Download aria-hidden className="size-4 shrink-0" />
+        {t.single.download(t.single.platforms[platform], formatSize(release.size))}
+      </a>
+      {!release.tested && (
+        <div className="mt-4">
+          <Notice>{t.single.untested}</Notice>
+        </div>
+      )}
+      <p className="mt-5 mb-1.5 text-sm font-medium">{t.checksum}</p>
+      <CopyField text={release.sha256} label={t.copyChecksum} />
+      <p className="mt-5 mb-1.5 text-sm font-medium">{t.single.terminal}</p>
+      <CodeBlock plain label={title} code={singleCommands(portalOrigin(), kind, release.file)} />
+    </Card>
+  )
+}
