@@ -4,20 +4,20 @@ import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
 import { formatSize } from '../../lib/format.ts'
 import { shortenEmail } from '../../lib/phrases.ts'
-import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { RadioCards } from '../../ui/choices.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { FolderDialog } from './folder-dialog.tsx'
 import { withFolderKey } from './folder-key.ts'
+import { usePortalPerson } from './portal-person.ts'
 import { call } from './session.ts'
 import { t } from './texts.ts'
 
 /** Copies a folder of the account's storage to a program's disk, with an API key restricted to that folder. */
 export function FilesView({ workload }: { workload: ConsoleWorkload }) {
   // Only the portal's session, if there is one in this browser, can create API keys; the console's cannot.
-  const person = useSession(({ emailAddress, address }) => emailAddress || address)
+  const person = usePortalPerson()
   const [how, setHow] = useState<'choose' | 'key'>(person ? 'choose' : 'key')
   const [folder, setFolder] = useState<{ id: number; name: string }>()
   const [picking, setPicking] = useState(false)

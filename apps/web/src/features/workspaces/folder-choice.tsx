@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { shortenEmail } from '../../lib/phrases.ts'
-import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { FolderDialog } from './folder-dialog.tsx'
 import { withFolderKey } from './folder-key.ts'
 import { t } from './folder-texts.ts'
+import { usePortalPerson } from './portal-person.ts'
 import { t as console } from './texts.ts'
 
 /** What was chosen: a folder, of which the portal creates a key, or a key. */
@@ -53,7 +53,7 @@ export function FolderFields({
   checked: boolean
 }) {
   // Only the portal's session, if there is one in this browser, can create API keys; the console's cannot.
-  const person = useSession(({ emailAddress, address }) => emailAddress || address)
+  const person = usePortalPerson()
   const [picking, setPicking] = useState(false)
   const wrong = folderProblems(value)
   const { folder } = value

@@ -22,7 +22,7 @@ export const texts = {
   keyHint: (account: string) =>
     `A key for this folder alone is created by ${account}, signed in to the portal in this browser. It is deleted when you detach the folder.`,
   keyOwn:
-    'The console has no access to your storage. Sign in to the portal in this browser to choose a folder, or enter a key: limited to one folder, with the permissions to read, create and delete files, and to read and create folders. It is deleted when you detach the folder.',
+    'The console has no access to your storage. Sign in to the portal in this browser, as yourself and not for a team, to choose a folder, or enter a key: limited to one folder, with the permissions to read, create and delete files, and to read and create folders. It is deleted when you detach the folder.',
   keyMissing: 'Enter an API key.',
   keyName: (program: string) => `Program ${program}`,
   path: 'Path in the program',

@@ -1,11 +1,11 @@
 import { lazy, Suspense, useState } from 'react'
 import { shortenEmail } from '../../lib/phrases.ts'
-import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { withFolderKey } from './folder-key.ts'
 import { t } from './image-texts.ts'
 import type { PickedImage } from './picked-image.ts'
+import { usePortalPerson } from './portal-person.ts'
 import { t as console } from './texts.ts'
 
 const ImageDialog = lazy(async () => ({ default: (await import('./image-dialog.tsx')).ImageDialog }))
@@ -46,7 +46,7 @@ export function StoredImageFields({
   error: string | undefined
 }) {
   // Only the portal's session, if there is one in this browser, can create API keys; the console's cannot.
-  const person = useSession(({ emailAddress, address }) => emailAddress || address)
+  const person = usePortalPerson()
   const [picking, setPicking] = useState(false)
   const { picked } = value
   return (

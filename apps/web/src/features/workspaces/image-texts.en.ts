@@ -21,7 +21,7 @@ export const texts = {
   keyHint: (account: string) =>
     `From the storage of ${account}, which is signed in to this portal. A key for the folder is created for this and deleted at once.`,
   keyOwn:
-    'The console has no access to your storage. Sign in to the portal in this browser to choose an image, or enter an API key that is limited to one folder.',
+    'The console has no access to your storage. Sign in to the portal in this browser, as yourself and not for a team, to choose an image, or enter an API key that is limited to one folder.',
   where: 'Where the image comes from',
   registry: 'Registry',
   storage: 'Your storage',

@@ -291,7 +291,7 @@ export const texts = {
     keyLabel: 'API key',
     keyMissing: 'Enter an API key.',
     keyAside:
-      'The console has no access to your storage. Sign in to the portal in this browser to choose a folder, or enter a key limited to one folder.',
+      'The console has no access to your storage. Sign in to the portal in this browser, as yourself and not for a team, to choose a folder, or enter a key limited to one folder.',
     folder: 'Folder',
     noFolder: 'No folder chosen',
     folderMissing: 'Choose a folder.',

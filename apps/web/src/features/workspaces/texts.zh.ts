@@ -247,7 +247,8 @@ export const texts: Texts = {
     keyHint: '该工作区所属账号的 API 密钥，须仅限一个文件夹。',
     keyLabel: 'API 密钥',
     keyMissing: '请输入 API 密钥。',
-    keyAside: '控制台无权直接读取您的存储。请在当前浏览器中登录本站以选择文件夹，或输入仅限一个文件夹的密钥。',
+    keyAside:
+      '控制台无权直接读取您的存储。请在当前浏览器中以个人身份（而非团队）登录本站以选择文件夹，或输入仅限一个文件夹的密钥。',
     folder: '文件夹',
     noFolder: '未选择文件夹',
     folderMissing: '请选择文件夹。',
