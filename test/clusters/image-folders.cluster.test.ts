@@ -33,6 +33,8 @@ const served = new Map<string, Buffer>()
 beforeAll(async () => {
   env = await setup()
   env.context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
+  // The test folder may be in memory, with little room.
+  env.context.config = { ...env.context.config, clusters: { ...env.context.config.clusters, overcommit: 100 } }
   node = await hostileNode(env, { kind: 'candidate', join_token: 'join' })
   await node.listen((request, response) => {
     const found = [...served].find(([cid]) => request.url?.includes(cid))

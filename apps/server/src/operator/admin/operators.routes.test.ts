@@ -18,6 +18,8 @@ const { later, logged } = sampleOperator(
   () => operator,
 )
 
+const CID = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy4'
+
 /** Valid input for every operation of the area. */
 const all = (target: Person): [OperationName, object][] => [
   ['admin.overview', {}],
@@ -51,6 +53,9 @@ const all = (target: Person): [OperationName, object][] => [
   ['admin.exchangeRetry', { id: 'x' }],
   ['admin.exchangeRefund', { id: 'x', reason }],
   ['admin.exchangeRate', { usd_per_tnt4: 100, credits_per_usd: 1, discount: 0, reason }],
+  ['admin.blocks', {}],
+  ['admin.block', { cid: CID, category: 'other', reason }],
+  ['admin.unblock', { cid: CID, reason }],
   ['admin.audit', {}],
   ['admin.auditCsv', {}],
 ]
