@@ -16,7 +16,7 @@ import { t } from './texts.ts'
 /** Programs as one file that needs nothing else; nothing if this portal offers none. */
 export function SingleFiles() {
   const { data } = useQuery(query('releases.list', {}))
-  const [chosen, choose] = useState(() => platformOf(navigator.userAgent))
+  const [chosen, choose] = useState(() => (import.meta.env.SSR ? undefined : platformOf(navigator.userAgent)))
   const singles = data?.list.filter(({ platform }) => isPlatform(platform)) ?? []
   const offered = PLATFORMS.filter((each) => singles.some(({ platform }) => platform === each))
   if (offered.length === 0) return null
