@@ -96,12 +96,13 @@ function lazyDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriv
     loaded ??= load()
     return loaded
   }
-  return {
+  const all = {
     kind,
     checksHealth: kind === 'kubernetes',
     keepsLogins: kind === 'kubernetes',
     probe: async (again) => (await driver()).probe(again),
     capacity: async () => (await driver()).capacity(),
+    gpuNodes: async () => (await (await driver()).gpuNodes?.()) ?? [],
     createWorkspace: async (workspace) => (await driver()).createWorkspace(workspace),
     suspendWorkspace: async (id) => (await driver()).suspendWorkspace(id),
     removeWorkspace: async (id) => (await driver()).removeWorkspace(id),
@@ -111,8 +112,7 @@ function lazyDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriv
     stop: async (ref) => (await driver()).stop(ref),
     remove: async (ref) => (await driver()).remove(ref),
     list: async (workspace) => (await driver()).list(workspace),
-    // Kubernetes restarts programs by itself.
-    ...(kind === 'engine' && { ended: async () => (await (await driver()).ended?.()) ?? [] }),
+    ended: async () => (await (await driver()).ended?.()) ?? [],
     addressOf: async (ref, port) => (await driver()).addressOf(ref, port),
     leadToIngress: async (domain) => (await driver()).leadToIngress?.(domain),
     exec: async (ref, options) => (await driver()).exec(ref, options),
@@ -120,8 +120,17 @@ function lazyDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriv
     usage: async (ref) => (await driver()).usage(ref),
     measure: async (workspaces) => (await driver()).measure(workspaces),
     copyIn: async (ref, archive) => (await driver()).copyIn(ref, archive),
+    async transfer(ref, task, options) {
+      const { transfer } = await driver()
+      if (!transfer) throw new ClusterError('failed', 'The cluster cannot copy files.')
+      return transfer(ref, task, options)
+    },
     close: async () => (await loaded)?.close(),
-  }
+    // Optional functions, too: what is forgotten here does not exist for the product.
+  } satisfies Required<ClusterDriver>
+  // What a kind does not have says so before its client is loaded. Kubernetes restarts programs by itself.
+  const { ended, transfer, gpuNodes, ...shared } = all
+  return kind === 'engine' ? { ...shared, ended, transfer } : { ...shared, gpuNodes }
 }
 
 /** The cluster of a region. @throws ClusterError absent */
