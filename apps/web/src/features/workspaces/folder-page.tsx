@@ -17,7 +17,8 @@ export function FolderPage() {
   const title = t.openTitle(name)
   usePageTitle(title)
   const spaces = useWorkspaces()
-  const list = spaces.data?.list.filter(({ state, folders }) => state === 'ready' && folders) ?? []
+  const ready = spaces.data?.list.filter(({ state }) => state === 'ready') ?? []
+  const list = ready.filter(({ folders }) => folders)
   if (spaces.isPending) return <Loading />
   if (!spaces.data)
     return <LoadFailed title={console.spaces.failed} error={spaces.error} onRetry={() => void spaces.refetch()} />
@@ -36,10 +37,16 @@ export function FolderPage() {
       <PageTitle title={title} intro={t.openIntro} />
       {list.length === 0 && (
         <Notice tone="warn">
-          {t.openNone}{' '}
-          <a href="/mycenter?tab=1" className="font-medium underline underline-offset-4">
-            {console.space.toOrders}
-          </a>
+          {ready.length > 0 ? (
+            t.notOffered
+          ) : (
+            <>
+              {t.openNone}{' '}
+              <a href="/mycenter?tab=1" className="font-medium underline underline-offset-4">
+                {console.space.toOrders}
+              </a>
+            </>
+          )}
         </Notice>
       )}
       <ul className="grid gap-5">

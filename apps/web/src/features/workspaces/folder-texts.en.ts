@@ -8,7 +8,7 @@ export const texts = {
   openNew: 'Make a program with it',
   openHere: (name: string) => `Use in ${name}`,
   openHas: (folder: string) => `It already has the folder ${folder}.`,
-  openNone: 'No workspace can use folders. Order a workspace, or buy one that has expired again.',
+  openNone: 'You have no running workspace. Order one, or buy an expired order again.',
   openMissing: 'Choose a folder in your storage first.',
   toStorage: 'Go to the storage',
   title: 'Folder of your storage',

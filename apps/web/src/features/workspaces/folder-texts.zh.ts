@@ -8,7 +8,7 @@ export const texts: Texts = {
   openNew: '新建应用并使用',
   openHere: (name) => `用于 ${name}`,
   openHas: (folder) => `已关联文件夹 ${folder}。`,
-  openNone: '没有可使用文件夹的工作区。请订购工作区，或再次购买已到期的订单。',
+  openNone: '没有正在运行的工作区。请订购工作区，或重新购买已到期的订单。',
   openMissing: '请先在存储中选择文件夹。',
   toStorage: '前往存储',
   title: '存储文件夹',

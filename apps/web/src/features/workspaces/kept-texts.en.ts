@@ -16,5 +16,5 @@ export const texts = {
   one: 'To delete a program now, choose “Remove” in its menu.',
   line: (date: string) => `Stopped. Kept until ${date}, then deleted.`,
   atEnd:
-    'When the order ends, programs are stopped and kept for 72 hours. Buying the order again in this time restores them with their files.',
+    'When the order expires, programs are stopped and kept for 72 hours. Buying the order again in this time restores them with their files. If you terminate the order, they are deleted at once.',
 }
