@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { AREA_ID, GiB, type NodeKind, OWNER_CODE } from '@tidenet/contract'
-import { byteCount, type Clock, isPublicAddress, port, readConfig, StartError } from '@tidenet/daemon'
+import { addressAndPort, byteCount, type Clock, isPublicAddress, port, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { faults } from './downloads/faults.ts'
 import type { Outgoing } from './downloads/outgoing.ts'
@@ -43,14 +43,7 @@ export interface NodeConfig {
   stopping?: AbortSignal
 }
 
-const relayPlace = z
-  .string()
-  .regex(/^(?:[\d.]+|\[[\da-f:.]+\]):\d{1,5}$/i, 'expected a public address and a port such as 192.0.2.1:443')
-  .transform((text) => {
-    const at = text.lastIndexOf(':')
-    return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) }
-  })
-  .optional()
+const relayPlace = addressAndPort('a public address and a port such as 192.0.2.1:443').optional()
 
 const origin = z
   .url({ protocol: /^https?$/, error: 'expected http(s)://host:port' })

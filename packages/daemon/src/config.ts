@@ -35,6 +35,19 @@ export function readConfig<S extends Record<string, { from: string; type: z.ZodT
 /** A TCP port; 0 for any free one. */
 export const port = (byDefault: number) => z.coerce.number().int().min(0).max(65_535).default(byDefault)
 
+/**
+ * An IP address and a port: `0.0.0.0:53` or `[::]:53`.
+ * @param expected what the message says after "expected"
+ */
+export const addressAndPort = (expected: string) =>
+  z
+    .string()
+    .regex(/^(?:[\d.]+|\[[\da-f:.]+\]):\d{1,5}$/i, `expected ${expected}`)
+    .transform((text) => {
+      const at = text.lastIndexOf(':')
+      return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) }
+    })
+
 /** A number of bytes: `10737418240`, `10GiB`, `500 MB`. */
 export const byteCount = z.string().transform((text, context) => {
   const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?$/i.exec(text)

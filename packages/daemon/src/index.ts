@@ -1,6 +1,6 @@
 export { clientFetch, clientGet, NotPassedOn, viaAddress } from './client-fetch.ts'
 export { type Clock, createClock } from './clock.ts'
-export { byteCount, ConfigError, port, readConfig } from './config.ts'
+export { addressAndPort, byteCount, ConfigError, port, readConfig } from './config.ts'
 export { every, type Repeating } from './every.ts'
 export { FetchFailed, type Guard, type GuardedAnswer, guardedBytes, guardedFetch, trustZone } from './guarded-fetch.ts'
 export { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts'

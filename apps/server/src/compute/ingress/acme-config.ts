@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { readConfig, StartError } from '@tidenet/daemon'
+import { addressAndPort, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { Env } from '../../platform/config.ts'
 
@@ -53,15 +53,7 @@ export const listOf = (is: (text: string) => boolean, expected: string) =>
 const isHost = (text: string) => /^[a-z\d-]+(\.[a-z\d-]+)+$/.test(text)
 export const isAddress = (text: string) => isIP(text) > 0
 
-/** `0.0.0.0:53` or `[::]:53`. */
-const listening = z
-  .string()
-  .regex(/^(?:[\d.]+|\[[\da-f:.]+\]):\d{1,5}$/i, 'expected an address and a port such as 0.0.0.0:53')
-  .transform((text) => {
-    const at = text.lastIndexOf(':')
-    return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) }
-  })
-  .optional()
+const listening = addressAndPort('an address and a port such as 0.0.0.0:53').optional()
 
 /**
  * @param domain of programs

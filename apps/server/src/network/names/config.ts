@@ -1,4 +1,4 @@
-import { readConfig, StartError } from '@tidenet/daemon'
+import { addressAndPort, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { Env } from '../../platform/config.ts'
 
@@ -21,14 +21,7 @@ const HOST = /^[a-z\d-]+(\.[a-z\d-]+)+$/
 const LOCAL_ZONE = 'nodes.localhost'
 const LOCAL_DNS_PORT = 8053
 
-const listening = z
-  .string()
-  .regex(/^(?:[\d.]+|\[[\da-f:.]+\]):\d{1,5}$/i, 'expected an address and a port such as 0.0.0.0:53')
-  .transform((text) => {
-    const at = text.lastIndexOf(':')
-    return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) }
-  })
-  .optional()
+const listening = addressAndPort('an address and a port such as 0.0.0.0:53').optional()
 
 /** @throws ConfigError naming every variable that is wrong; StartError if they do not fit together */
 export function readNamesConfig(env: Env): NamesConfig {
