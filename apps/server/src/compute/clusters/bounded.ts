@@ -35,7 +35,8 @@ export function bounded(driver: ClusterDriver, limits: Limits = LIMITS_MS): Clus
   return { ...driver, ...Object.fromEntries(methods) }
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+/** @throws ClusterError absent after `ms` */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new ClusterError('absent', 'The cluster does not answer.')), ms)

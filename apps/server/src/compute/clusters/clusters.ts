@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { CLUSTERS, type ClusterName } from '@tidenet/contract'
 import type { Context } from '../../storage/context.ts'
 import type { ComputeConfig } from '../config.ts'
-import { bounded } from './bounded.ts'
+import { bounded, within } from './bounded.ts'
 import { type ClusterDriver, ClusterError, type GpuNode, type Probe } from './driver.ts'
 
 /** Runs the workspaces of regions. Regions with the same setting share one cluster and its capacity. */
@@ -145,19 +145,11 @@ const PROBE_TIMEOUT_MS = 3000
 
 /** The capacity of a cluster. A cluster that hangs must not delay what others do. @throws ClusterError absent */
 export const capacityWithTimeout = ({ driver }: Cluster): ReturnType<ClusterDriver['capacity']> =>
-  withTimeout(driver.capacity())
+  within(PROBE_TIMEOUT_MS, driver.capacity())
 
 /** The cluster's nodes with GPUs; none if it sells none. @throws ClusterError absent if it takes too long */
 export const gpuNodesWithTimeout = async ({ driver }: Cluster): Promise<readonly GpuNode[]> =>
-  driver.gpuNodes ? withTimeout(driver.gpuNodes()) : []
-
-function withTimeout<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ClusterError('absent', 'The cluster does not answer.')), PROBE_TIMEOUT_MS)
-  })
-  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
-}
+  driver.gpuNodes ? within(PROBE_TIMEOUT_MS, driver.gpuNodes()) : []
 
 /** The result of the cluster's probe; undefined if it takes too long. */
 export async function probeWithTimeout({ driver }: Cluster): Promise<Probe | undefined> {

@@ -21,7 +21,6 @@ export interface FolderRow {
   saved_run: Date | null
   /** Until when the end of its order waits for its files. */
   ends_by: Date | null
-  due_at: Date | null
   detach_wanted: boolean
   tries: number
   leased_until: Date | null
@@ -40,7 +39,7 @@ export interface LeasedFolder extends FolderRow {
 
 const columns = sql`
   f.workload_id, f.folder_id, f.name, f.path, f.key_id, f.sealed_key, f.fill_asked, f.fill_done, f.filled_at, f.save_asked, f.save_done,
-  f.saved_at, f.saved_files, f.saved_bytes, f.saved_run, f.ends_by, f.due_at, f.detach_wanted, f.tries, f.leased_until, f.filling, f.problem, f.note, f.skipped,
+  f.saved_at, f.saved_files, f.saved_bytes, f.saved_run, f.ends_by, f.detach_wanted, f.tries, f.leased_until, f.filling, f.problem, f.note, f.skipped,
   f.skipped_count`
 
 export const foldersOf = (db: Db, workloads: readonly string[]): Promise<FolderRow[]> =>
