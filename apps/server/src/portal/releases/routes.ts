@@ -13,12 +13,12 @@ export function serveReleases(serving: ServerServing, folder = PACKED, executabl
   })
   app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) => {
     const { file: asked } = request.params
-    // A name without version is the latest release, so that documented commands stay valid.
     if (PROOFS.includes(asked) && existsSync(join(executables, asked)))
       return reply
         .type('application/octet-stream')
         .header('cache-control', 'no-cache')
         .send(readFileSync(join(executables, asked)))
+    // A name without version is the latest release, so that documented commands stay valid.
     const found = readReleases(folder, executables).find(
       ({ file, version }) => file === asked || file.replace(`-${version}`, '') === asked,
     )
