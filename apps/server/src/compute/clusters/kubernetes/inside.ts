@@ -73,6 +73,8 @@ export function insideMethods(parts: Parts): Methods {
         .map((line) => /^(\d{4}-\S+)(?: (.*))?$/.exec(line))
         .filter((match) => match !== null)
         .map(([, at = '', line = '']) => ({ at: new Date(at), written: writtenAt(at) ?? '', text: line }))
+        // The API server counts from now, in whole seconds, and returns at least the last one.
+        .filter(({ at }) => since === undefined || at.getTime() >= Math.floor(since.getTime() / 1000) * 1000)
         .slice(lines === undefined ? 0 : -lines)
       return settled ? withoutUnfinished(found, Date.now()) : found
     },
