@@ -24,6 +24,8 @@ export const WORKLOAD_FAILURES = [
   'unreachable',
   /** The image did not arrive in time. */
   'slow',
+  /** The image names no command, or the command does not exist in it. */
+  'command',
   /** The image archive cannot be used. */
   'archive',
   /** The files of its folder cannot be copied into it. */

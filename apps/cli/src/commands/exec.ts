@@ -18,6 +18,7 @@ export function addExecCommand(program: Command): void {
     .argument('<program>', t.programArgument)
     .argument('<command...>', t.commandArgument)
     .option('-t, --tty', t.ttyOption)
+    .addHelpText('after', `\n${t.commandAfter}`)
     .action(
       async (workspace: string, name: string, command: string[], { tty = false }: { tty?: boolean }, self: Command) => {
         const { stdin, stdout, stderr } = process

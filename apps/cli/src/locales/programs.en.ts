@@ -52,6 +52,7 @@ export const programs = {
       registry: 'The registry refuses access to the image: check its name, and the login at the registry.',
       unreachable: 'The registry of its image could not be reached.',
       slow: 'Its image did not arrive in time.',
+      command: 'Its image names no command, or the command does not exist in it. Enter one in its settings.',
       archive: 'Its image archive could not be used.',
       folder: 'The files of its storage folder cannot be copied. The console says why.',
       memory: 'It exceeded its memory and was killed. Give it more memory.',

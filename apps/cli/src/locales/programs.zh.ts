@@ -49,6 +49,7 @@ export const programs: typeof enPrograms = {
       registry: '镜像仓库拒绝访问该镜像：请检查镜像名称和仓库的登录信息。',
       unreachable: '无法连接镜像仓库。',
       slow: '镜像未能在限定时间内下载完成。',
+      command: '镜像未指定命令，或命令在镜像中不存在，请在应用设置中填写。',
       archive: '镜像归档无法使用。',
       folder: '无法复制其存储文件夹中的文件，原因请见控制台。',
       memory: '内存超出限额，已被终止，请调大内存。',

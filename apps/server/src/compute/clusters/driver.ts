@@ -115,8 +115,8 @@ export interface WorkloadState extends WorkloadRef {
   exitCode?: number
   /** Whether the last run was killed for lack of memory. */
   outOfMemory?: boolean
-  /** Why it never ran: its image cannot be pulled, or its registry refuses access. */
-  failure?: PullFailure
+  /** Why it never ran: its image cannot be pulled, its registry refuses access, or its command does not exist. */
+  failure?: PullFailure | 'command'
   startedAt?: Date
   /** Its health and restarts, from clusters that check and restart by themselves. */
   health?: HealthState
@@ -285,6 +285,8 @@ export type ClusterFailure =
   /** The workload is not running. */
   | 'stopped'
   | PullFailure
+  /** The image names no command, or the command does not exist in it. */
+  | 'command'
   /** The image archive cannot be used. */
   | 'archive'
   /** The files of its folder cannot be copied into it. */

@@ -60,7 +60,7 @@ export function serveClusters(serving: ServerServing, context: Context): void {
       await terminals.check()
       return successMessage(lang)
     },
-    workspaces: (_, { caller }) => listWorkspaces(context, caller),
+    workspaces: (_, { caller, lang }) => listWorkspaces(context, caller, lang),
     templates: () => listTemplates(),
     deploy: (input, { caller, ip }) => deployWorkload(context, caller, input, { ip }),
     compose: (input, { caller, ip }) => deployCompose(context, caller, input, { ip }),

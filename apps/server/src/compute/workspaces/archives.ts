@@ -14,6 +14,7 @@ import {
 import { type OpenArchive, openArchive } from '../clusters/archives/open-archive.ts'
 import { ArchiveError } from '../clusters/archives/read-tar.ts'
 import { ClusterError } from '../clusters/driver.ts'
+import { noteOf } from '../clusters/notes.ts'
 import { type Context, now } from '../context.ts'
 import { type DownloadDeps, openFile } from './downloads.ts'
 import { findImageFolder, folderAt, hasImageFolder, imageFolderOf, openImageFolder } from './image-folders.ts'
@@ -159,12 +160,11 @@ export async function fetchImage(
   { userId, image, diskBytes }: { userId: number; image: string | null; diskBytes: number },
 ): Promise<OpenArchive> {
   const account = (await accountsOf(context.db, [userId])).get(userId)
-  if (!account) throw new ClusterError('archive', GONE)
+  if (!account) throw new ClusterError('archive', noteOf('fileGone'))
   try {
     const { size, content } = await openStored(context, { userId, uid: account.uid }, image)
-    if (size > limitOf(diskBytes)) throw new ArchiveError('The image is larger than the disk.')
-    if ((await downloadTrafficLeft(context.db, context.clock, userId)) < size)
-      throw new ArchiveError('The download quota of the account is used up.')
+    if (size > limitOf(diskBytes)) throw new ArchiveError('imageOverDisk')
+    if ((await downloadTrafficLeft(context.db, context.clock, userId)) < size) throw new ArchiveError('downloadQuota')
     return await openArchive(join(context.config.data, 'archives'), content(), limitOf(diskBytes))
   } catch (error) {
     if (error instanceof ArchiveError) throw new ClusterError('archive', error.message, { cause: error })
@@ -173,8 +173,6 @@ export async function fetchImage(
     throw error
   }
 }
-
-const GONE = 'The file is no longer in the storage of the account.'
 
 /** @throws ArchiveError */
 async function openStored(
@@ -185,7 +183,7 @@ async function openStored(
   const folder = imageFolderOf(image)
   if (folder) return openImageFolder(context, owner, folder)
   const asset = await findOwnFile(context.db, owner.userId, archiveOf(image) ?? '', now(context))
-  if (!asset) throw new ArchiveError(GONE)
+  if (!asset) throw new ArchiveError('fileGone')
   async function* content(found: AssetInFolder) {
     yield* await openFile(context, owner, found)
   }

@@ -1,6 +1,7 @@
-import type { ShownFolder } from '@tidenet/contract'
+import type { Lang, ShownFolder } from '@tidenet/contract'
 import { endProgramKey } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { noteText } from '../clusters/notes.ts'
 import { deleteFolder, type FolderRow, foldersInWorkspace } from './folders-repository.ts'
 import type { WorkloadRow, WorkspaceRow } from './repository.ts'
 
@@ -24,8 +25,8 @@ export const dropFoldersOf = (db: Db, { id, user_id: userId }: Pick<WorkspaceRow
     for (const row of await foldersInWorkspace(tx, id)) await dropFolder(tx, userId, row)
   })
 
-/** @param at the present */
-export function toWireFolder(row: FolderRow | undefined, at: Date): ShownFolder | null {
+/** @param at the present; @param lang of the note */
+export function toWireFolder(row: FolderRow | undefined, at: Date, lang: Lang): ShownFolder | null {
   if (!row) return null
   const isCopying = row.leased_until !== null && row.leased_until > at
   const isOpen = row.save_asked > row.save_done && row.problem === ''
@@ -43,7 +44,7 @@ export function toWireFolder(row: FolderRow | undefined, at: Date): ShownFolder 
           ? 'saving'
           : 'ready',
     problem: row.problem,
-    note: row.note,
+    note: noteText(row.note, lang),
     copied_at: row.filled_at?.toISOString() ?? '',
     saved_at: row.saved_at?.toISOString() ?? '',
     saved_files: row.saved_files,

@@ -63,8 +63,7 @@ export async function openImageFolder(
   { folder, hash }: ImageFolder,
 ): Promise<{ size: number; content: () => AsyncIterable<Uint8Array> }> {
   const layout = await readLayout(context, owner.userId, folder)
-  if (!layout || hashOf(layout) !== hash)
-    throw new ArchiveError('The files of the image folder were changed or deleted. Choose the folder again.')
+  if (!layout || hashOf(layout) !== hash) throw new ArchiveError('folderChanged')
   async function* entries(files: Layout): AsyncGenerator<TarEntry> {
     for (const [path, asset] of files)
       yield { kind: 'file', path, size: asset.size, content: await openFile(context, owner, asset) }

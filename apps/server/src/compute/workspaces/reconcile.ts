@@ -107,7 +107,7 @@ async function fillOrWait(context: Deps, id: string, fills: boolean): Promise<vo
 }
 
 /** Failures that a retry does not fix. */
-const FINAL_FAILURES = new Set<ClusterFailure>([...PULL_FAILURES, 'full', 'archive', 'folder', 'unknown'])
+const FINAL_FAILURES = new Set<ClusterFailure>([...PULL_FAILURES, 'full', 'command', 'archive', 'folder', 'unknown'])
 
 /**
  * Brings the cluster to the desired state of a workload. Idempotent, and safe to run concurrently.

@@ -1,6 +1,7 @@
 import {
   type ConsoleWorkload,
   type ConsoleWorkspace,
+  type Lang,
   type ProgramProblem,
   type PublishedAccess,
   WORKLOAD_FAILURES,
@@ -8,6 +9,7 @@ import {
 } from '@tidenet/contract'
 import { probeWithTimeout } from '../clusters/clusters.ts'
 import { type ClusterDriver, NOT_APART, type WorkloadState } from '../clusters/driver.ts'
+import { noteText } from '../clusters/notes.ts'
 import { redactPaths } from '../clusters/redact-paths.ts'
 import { GB, leftOf, sum } from '../clusters/sizes.ts'
 import type { Context } from '../context.ts'
@@ -56,6 +58,8 @@ interface RowsOfWorkloads {
   at: Date
   problems: readonly { workload_id: string; kind: ProgramProblem }[]
   tcpPorts: readonly TcpPortRow[]
+  /** The language of the notes. */
+  lang: Lang
   /** The last measures of programs in suspended workspaces. */
   measures: readonly { workload_id: string; storage: number }[]
 }
@@ -64,7 +68,7 @@ export async function toWireWorkspace(
   { clusters, config, keys }: Pick<Context, 'clusters' | 'config' | 'keys'>,
   space: WorkspaceRow,
   rows: readonly WorkloadRow[],
-  { addresses, domains, folders, at, problems, tcpPorts, measures }: RowsOfWorkloads,
+  { addresses, domains, folders, at, problems, tcpPorts, measures, lang }: RowsOfWorkloads,
 ): Promise<ConsoleWorkspace> {
   const cluster = clusters.of(space.cluster)
   const states = await cluster?.driver.list(space.id).catch(() => undefined)
@@ -109,11 +113,12 @@ export async function toWireWorkspace(
             const tcp = own && urlOf(port) ? `tcp://${hostnameOf(urlOf(port))}:${own.number}` : ''
             return { url: access === 'none' ? '' : access === 'tcp' ? tcp : urlOf(port), access }
           },
-          facts?.storage === 'enforced' ? 'enforced' : 'metered',
+          { usual: facts?.storage === 'enforced' ? 'enforced' : 'metered', lang },
         ),
         folder: toWireFolder(
           folders.find((one) => one.workload_id === row.id),
           at,
+          lang,
         ),
         problems: problems.filter((one) => one.workload_id === row.id).map(({ kind }) => kind),
         domains: domains
@@ -143,7 +148,7 @@ function toWireWorkload(
   row: WorkloadRow,
   found: WorkloadState | null | undefined,
   published: (port: number) => { url: string; access: PublishedAccess },
-  usual: ConsoleWorkload['storage_limit'],
+  { usual, lang }: { usual: ConsoleWorkload['storage_limit']; lang: Lang },
 ): Omit<ConsoleWorkload, 'domains' | 'folder' | 'problems'> {
   const wanted = row.wanted === 'running'
   const pending = row.done < row.version
@@ -165,7 +170,7 @@ function toWireWorkload(
     state: failure ? 'failed' : stateName({ wanted, pending, found }),
     wanted,
     failure,
-    note: redactPaths(row.note || (wanted ? (found?.reason ?? '') : '')),
+    note: redactPaths(noteText(row.note, lang) || (wanted ? (found?.reason ?? '') : '')),
     exit_code: found?.exitCode ?? null,
     started_at: found?.startedAt?.toISOString() ?? '',
     created_at: row.created_at.toISOString(),

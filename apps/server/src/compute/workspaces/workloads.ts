@@ -2,6 +2,7 @@ import {
   AppError,
   type contract,
   type HealthCheck,
+  type Lang,
   type Parsed,
   type RestartPolicy,
   STOP_HOURS_MAX,
@@ -48,7 +49,7 @@ export const toColumns = ({ cpu, memory, storage }: SizeIn): SizeIn => ({
 })
 
 /** The workspaces of the account, with their workloads. */
-export async function listWorkspaces(context: Deps, caller: ConsoleCaller) {
+export async function listWorkspaces(context: Deps, caller: ConsoleCaller, lang: Lang) {
   const { db } = context
   const spaces = await workspacesOf(db, caller.userId)
   const rows = await workloadsIn(
@@ -65,6 +66,7 @@ export async function listWorkspaces(context: Deps, caller: ConsoleCaller) {
     at: now(context),
     problems: await problemsOf(db, ids, now(context)),
     tcpPorts: await tcpPortsOf(db, ids),
+    lang,
     measures: kept.length > 0 ? await findLastSamples(db, kept) : [],
   }
   const list = await Promise.all(

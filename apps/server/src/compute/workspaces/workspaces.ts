@@ -54,7 +54,10 @@ type Texts = Readonly<Record<Lang, string>>
 
 const REASONS: Readonly<Record<Exclude<ProbeState, 'ready'> | 'none' | 'unknown', Texts>> = {
   none: { en: 'This portal has no cluster in this region.', cn: '本站未在该区域接入集群。' },
-  unknown: { en: 'The cluster is still being tested.', cn: '正在检测该集群，请稍后再试。' },
+  unknown: {
+    en: 'The cluster is being tested: usually one to five minutes after the server starts.',
+    cn: '正在检测该集群，服务器启动后通常需要一到五分钟。',
+  },
   absent: {
     en: 'Containers cannot be bought right now: the server of this portal has no working container runtime.',
     cn: '暂时无法购买容器：本站服务器上没有可用的容器运行环境。',

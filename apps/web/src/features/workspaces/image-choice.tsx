@@ -52,7 +52,8 @@ export function StoredImageFields({
   return (
     <>
       <div className="grid gap-1 text-sm text-muted">
-        <p>{t.accepted}</p>
+        {/* The dialog says it, too. */}
+        {!person && <p>{t.accepted}</p>}
         <p>{console.archive.limits}</p>
       </div>
       {person ? (

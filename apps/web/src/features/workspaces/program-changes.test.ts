@@ -3,11 +3,17 @@ import { changesOf, isUnchanged } from './program-changes.ts'
 
 const workload = {
   image: 'docker.io/library/nginx:1.27',
+  command: ['nginx', '-g', 'daemon off;'],
   env: ['A', 'B'],
   ports: [{ port: 80, address: '', url: '', access: 'account' as const }],
 }
 const existing = (name: string, value = '') => ({ name, value, existing: true })
-const form = { image: workload.image, env: [existing('A'), existing('B')], ports: [80] }
+const form = {
+  image: workload.image,
+  command: "nginx  -g 'daemon off;'",
+  env: [existing('A'), existing('B')],
+  ports: [80],
+}
 
 it('detects that nothing was changed', () => {
   expect(isUnchanged(changesOf(workload, form))).toBe(true)
@@ -18,6 +24,8 @@ it('detects that nothing was changed', () => {
 
 it('contains only changed settings', () => {
   expect(changesOf(workload, { ...form, image: 'nginx:1.29' })).toEqual({ image: 'nginx:1.29' })
+  expect(changesOf(workload, { ...form, command: 'sleep 60' })).toEqual({ command: ['sleep', '60'] })
+  expect(changesOf(workload, { ...form, command: ' ' })).toEqual({ command: [] })
   expect(changesOf(workload, { ...form, env: [existing('A', 'new'), existing('B')] })).toEqual({ env: { A: 'new' } })
   expect(changesOf(workload, { ...form, env: [existing('A')] })).toEqual({ unset: ['B'] })
   expect(changesOf(workload, { ...form, ports: [] })).toEqual({ ports: [] })

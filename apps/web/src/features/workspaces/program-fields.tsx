@@ -9,9 +9,16 @@ interface Props {
 }
 
 /** The image of a program. */
-export function ImageField({ value, onChange, ...more }: Props) {
+export const ImageField = (props: Props) => <LineField label={t.deploy.imageName} {...props} />
+
+/** The command of a program, as one line. */
+export const CommandField = (props: Pick<Props, 'value' | 'onChange'>) => (
+  <LineField label={t.deploy.command} hint={t.deploy.commandHint} error={undefined} {...props} />
+)
+
+function LineField({ label, value, onChange, ...more }: Props & { label: string }) {
   return (
-    <Field label={t.deploy.imageName} {...more}>
+    <Field label={label} {...more}>
       <TextInput
         autoCapitalize="off"
         autoComplete="off"

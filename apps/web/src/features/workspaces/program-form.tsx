@@ -7,23 +7,28 @@ import { Card, Notice } from '../../ui/states.tsx'
 import { EnvFields, envProblem, type Variable } from './env-fields.tsx'
 import { type ImageChoice, isChosen, NO_IMAGE, StoredImageFields, withImage } from './image-choice.tsx'
 import { t as k } from './image-texts.ts'
-import { IMAGE, portsOf } from './parse.ts'
+import { IMAGE, joinCommand, portsOf } from './parse.ts'
 import { changesOf, isUnchanged } from './program-changes.ts'
-import { ImageField, PortsField } from './program-fields.tsx'
+import { CommandField, ImageField, PortsField } from './program-fields.tsx'
 import { call } from './session.ts'
 import { t } from './texts.ts'
 import { useSubmit } from './use-submit.ts'
 
-type DeployedWorkload = Pick<ConsoleWorkload, 'id' | 'name' | 'image' | 'env' | 'ports' | 'wanted'>
+type DeployedWorkload = Pick<ConsoleWorkload, 'id' | 'name' | 'image' | 'command' | 'env' | 'ports' | 'wanted'>
 
 /** Changes when the initial values of the form change. */
-export const settingsKey = ({ image, env, ports }: Pick<DeployedWorkload, 'image' | 'env' | 'ports'>): string =>
-  JSON.stringify([image, env, ports.map(({ port }) => port)])
+export const settingsKey = ({
+  image,
+  command,
+  env,
+  ports,
+}: Pick<DeployedWorkload, 'image' | 'command' | 'env' | 'ports'>): string =>
+  JSON.stringify([image, command, env, ports.map(({ port }) => port)])
 
 const existingVariables = (names: readonly string[]): Variable[] =>
   names.map((name, index) => ({ key: index + 1, name, value: '', fixed: false, secret: false, existing: true }))
 
-/** Form to change image, variables and ports of a program. */
+/** Form to change image, command, variables and ports of a program. */
 export function ProgramForm({
   workload,
   network,
@@ -38,6 +43,7 @@ export function ProgramForm({
   const [image, setImage] = useState(isArchive ? '' : workload.image)
   const [origin, setOrigin] = useState<'registry' | 'storage'>(isArchive && archives ? 'storage' : 'registry')
   const [stored, setStored] = useState<ImageChoice>(NO_IMAGE)
+  const [command, setCommand] = useState(() => joinCommand(workload.command))
   const [env, setEnv] = useState<Variable[]>(() => existingVariables(workload.env))
   const [ports, setPorts] = useState(() => workload.ports.map(({ port }) => port).join(', '))
   const [checked, setChecked] = useState(false)
@@ -60,7 +66,7 @@ export function ProgramForm({
     }
     const other = origin === 'storage' && isChosen(stored)
     const named = origin === 'storage' ? '' : image.trim()
-    const changes = changesOf(workload, { image: named, env, ports: portsOf(ports) ?? [] })
+    const changes = changesOf(workload, { image: named, command, env, ports: portsOf(ports) ?? [] })
     if (isUnchanged(changes) && !other) return setProblem(t.settings.nothing)
     const change = async () => {
       const input = { id: workload.id, ...changes }
@@ -103,6 +109,7 @@ export function ProgramForm({
             error={checked && wrong.image ? t.deploy.imageMissing : undefined}
           />
         )}
+        <CommandField value={command} onChange={setCommand} />
         <EnvFields rows={env} onChange={setEnv} checked={checked} intro={t.settings.envText} />
         {network && (
           <PortsField

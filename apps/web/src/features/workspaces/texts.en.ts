@@ -24,6 +24,8 @@ const failure: Record<WorkloadFailure, string> = {
   slow: 'The image did not arrive in time. Start the program again: what was downloaded is often kept. A smaller image helps as well.',
   registry:
     'The registry refuses access to the image. Check the image name, and the login at this registry on the page of the workspace.',
+  command:
+    'The image names no command, or the command does not exist in it. Enter one in the settings of the program, then start it again.',
   archive: 'The image archive could not be used. Its file stays in your storage.',
   folder: 'The files of its folder could not be copied. Your storage is unchanged. See the tab Files.',
   memory: 'It exceeded its memory and was killed. Increase the memory, then start it again.',

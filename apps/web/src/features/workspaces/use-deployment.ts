@@ -38,6 +38,17 @@ const variablesOf = (template: Template | undefined): Variable[] =>
 
 const NONE = { image: undefined, archive: undefined, name: undefined, ports: undefined }
 
+/** What the suggested name of a program is made of. */
+function baseName({ what, image, archive }: { what: What; image: string; archive: ImageChoice }): string {
+  const { picked } = archive
+  if (what === 'image') return image || 'program'
+  if (what === 'archive')
+    return (
+      (picked && (picked.file === '.' ? picked.name : picked.name.replace(/\.(tar|tgz|tar\.gz)$/i, ''))) || 'program'
+    )
+  return what === 'compose' ? 'program' : what
+}
+
 /** State, validation and submission of the form that deploys a program. */
 export function useDeployment(space: ConsoleWorkspace, templates: readonly Template[], chosen: FolderChoice['folder']) {
   const navigate = useNavigate()
@@ -62,9 +73,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
   const [deployed, setDeployed] = useState<Deployed>()
 
   const template = templates.find(({ name }) => name === what)
-  const name =
-    typedName ??
-    freeName(what === 'image' ? image || 'program' : what === 'archive' || what === 'compose' ? 'program' : what, taken)
+  const name = typedName ?? freeName(baseName({ what, image, archive }), taken)
   const wrong = {
     image: what === 'image' && !IMAGE.test(image.trim()) ? t.deploy.imageMissing : undefined,
     archive: what === 'archive' && !isChosen(archive) ? t.archive.missing : undefined,

@@ -1,7 +1,6 @@
 import { RadioCards } from '../../ui/choices.tsx'
-import { Field, TextInput } from '../../ui/field.tsx'
 import { StoredImageFields } from './image-choice.tsx'
-import { ImageField } from './program-fields.tsx'
+import { CommandField, ImageField } from './program-fields.tsx'
 import { t } from './texts.ts'
 import type { Deployment, Template } from './use-deployment.ts'
 
@@ -89,37 +88,22 @@ function About({ template: { name, image, ports, paths, tested } }: { template: 
 
 /** A custom image and its command. */
 function ImageFields({ deployment }: { deployment: Deployment }) {
-  const { image, setImage, wrong } = deployment
+  const { image, setImage, command, setCommand, wrong } = deployment
   return (
     <>
       <ImageField value={image} onChange={setImage} hint={t.deploy.imageHint} error={wrong.image} />
-      <CommandField deployment={deployment} />
+      <CommandField value={command} onChange={setCommand} />
     </>
   )
 }
 
 /** An image in the account's storage, and its command. */
 function ArchiveFields({ deployment }: { deployment: Deployment }) {
-  const { archive, setArchive, wrong } = deployment
+  const { archive, setArchive, command, setCommand, wrong } = deployment
   return (
     <>
       <StoredImageFields value={archive} onChange={setArchive} error={wrong.archive} />
-      <CommandField deployment={deployment} />
+      <CommandField value={command} onChange={setCommand} />
     </>
-  )
-}
-
-function CommandField({ deployment: { command, setCommand } }: { deployment: Deployment }) {
-  return (
-    <Field label={t.deploy.command} hint={t.deploy.commandHint}>
-      <TextInput
-        autoCapitalize="off"
-        autoComplete="off"
-        spellCheck={false}
-        className="font-mono text-sm"
-        value={command}
-        onChange={(event) => setCommand(event.target.value)}
-      />
-    </Field>
   )
 }

@@ -18,24 +18,22 @@ export async function checkLayer(source: AsyncIterable<Uint8Array>, left: LayerL
   const links = new Set<string>()
   for await (const { path, type, target } of readTar(source)) {
     left.entries -= 1
-    if (left.entries < 0) throw new ArchiveError('The image contains too many files.')
+    if (left.entries < 0) throw new ArchiveError('filesMany')
     const names = namesOf(path)
     if (names.length === 0) {
       // The root folder itself.
-      if (type !== '5') throw new ArchiveError(`The image contains an invalid path: ${show(path)}.`)
+      if (type !== '5') throw new ArchiveError('path', show(path))
       continue
     }
     for (let depth = 1; depth < names.length; depth++)
-      if (links.has(names.slice(0, depth).join('/')))
-        throw new ArchiveError(`The image writes through a symbolic link: ${show(path)}.`)
+      if (links.has(names.slice(0, depth).join('/'))) throw new ArchiveError('throughLink', show(path))
     checkWhiteout(names.at(-1) as string, path)
     if (type === '1') namesOf(target)
     else if (type === '2') {
-      if (links.size >= LINKS_MAX) throw new ArchiveError('The image contains too many links.')
+      if (links.size >= LINKS_MAX) throw new ArchiveError('linksMany')
       links.add(names.join('/'))
-    } else if (type === '3' || type === '4') throw new ArchiveError(`The image contains a device: ${show(path)}.`)
-    else if (type !== '0' && type !== '5' && type !== '6')
-      throw new ArchiveError(`The image contains an entry of an unknown kind: ${show(path)}.`)
+    } else if (type === '3' || type === '4') throw new ArchiveError('device', show(path))
+    else if (type !== '0' && type !== '5' && type !== '6') throw new ArchiveError('entryKind', show(path))
     if (type !== '2') links.delete(names.join('/'))
   }
 }
@@ -44,7 +42,7 @@ export async function checkLayer(source: AsyncIterable<Uint8Array>, left: LayerL
 function namesOf(path: string): string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
   if (path.startsWith('/') || path.includes('\0') || names.includes('..') || Buffer.byteLength(path) > PATH_MAX)
-    throw new ArchiveError(`The image contains an invalid path: ${show(path)}.`)
+    throw new ArchiveError('path', show(path))
   return names
 }
 
@@ -53,7 +51,7 @@ function checkWhiteout(name: string, path: string): void {
   if (!name.startsWith('.wh.') || name === '.wh..wh..opq') return
   const deleted = name.slice('.wh.'.length)
   if (deleted === '' || deleted === '.' || deleted === '..' || deleted.startsWith('.wh.'))
-    throw new ArchiveError(`The image contains an invalid whiteout: ${show(path)}.`)
+    throw new ArchiveError('whiteout', show(path))
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the path is shown to its owner

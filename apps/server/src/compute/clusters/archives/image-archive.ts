@@ -80,14 +80,11 @@ export async function openImageArchive(path: string, limits: ImageLimits): Promi
     ? await readDockerArchive(path, files)
     : await readOciLayout(path, files)
   if (config.os !== 'linux' || config.architecture !== architecture())
-    throw new ArchiveError(
-      `The image is for ${config.os}/${config.architecture}, but this cluster is linux/${architecture()}.`,
-    )
+    throw new ArchiveError('platform', `${config.os}/${config.architecture}`.slice(0, 100), `linux/${architecture()}`)
   if (Object.keys(config.config?.Volumes ?? {}).length > VOLUMES_MAX)
-    throw new ArchiveError(`The image declares more than ${VOLUMES_MAX} volumes.`)
+    throw new ArchiveError('volumes', String(VOLUMES_MAX))
   const { diff_ids } = config.rootfs
-  if (layers.length === 0 || layers.length !== diff_ids.length)
-    throw new ArchiveError('The image does not have the layers that it lists.')
+  if (layers.length === 0 || layers.length !== diff_ids.length) throw new ArchiveError('layers')
   const left = { entries: ENTRIES_MAX }
   const sizes: number[] = []
   let unpacked = 0
@@ -99,18 +96,13 @@ export async function openImageArchive(path: string, limits: ImageLimits): Promi
         size += chunk.length
         unpacked += chunk.length
         if (unpacked > limits.unpackedBytes)
-          return done(
-            new ArchiveError(
-              `The image is larger than ${Math.floor(limits.unpackedBytes / 1024 ** 2)} MiB when unpacked.`,
-            ),
-          )
+          return done(new ArchiveError('imageLarge', String(Math.floor(limits.unpackedBytes / 1024 ** 2))))
         hash.update(chunk)
         done(null, chunk)
       },
     })
     await checkLayer(pipeAll(await openLayer(path, layer), counted), left)
-    if (`sha256:${hash.digest('hex')}` !== diff_ids[index])
-      throw new ArchiveError('A layer of the image does not have the hash that the image lists.')
+    if (`sha256:${hash.digest('hex')}` !== diff_ids[index]) throw new ArchiveError('layerHash')
     sizes.push(size)
   }
   return {
@@ -155,8 +147,8 @@ async function indexOf(path: string): Promise<Map<string, Span>> {
     if (type !== '0') continue
     const plain = name.replace(/^(\.\/)+/, '')
     // Two files of one name could be checked as one and loaded as the other.
-    if (files.has(plain)) throw new ArchiveError('The archive contains a file twice.')
-    if (files.size >= FILES_MAX) throw new ArchiveError('The archive contains too many files.')
+    if (files.has(plain)) throw new ArchiveError('fileTwice')
+    if (files.size >= FILES_MAX) throw new ArchiveError('archiveFiles')
     files.set(plain, { offset, size })
   }
   return files
@@ -169,8 +161,7 @@ async function readDockerArchive(path: string, files: Files) {
 }
 
 async function readOciLayout(path: string, files: Files) {
-  if (!files.has('index.json'))
-    throw new ArchiveError('The file is no image archive: it has neither manifest.json nor index.json.')
+  if (!files.has('index.json')) throw new ArchiveError('noImage')
   if (files.has('oci-layout')) parse(ociLayout, await readDocument(path, files, 'oci-layout'))
   let { manifests } = parse(ociIndex, await readDocument(path, files, 'index.json'))
   // An index may refer to an index of platforms.
@@ -179,8 +170,7 @@ async function readOciLayout(path: string, files: Files) {
       ({ platform }) => !platform || (platform.os === 'linux' && platform.architecture === architecture()),
     )
     const [only] = fitting
-    if (!only || fitting.length > 1)
-      throw new ArchiveError(`The archive must contain exactly one image for linux/${architecture()}.`)
+    if (!only || fitting.length > 1) throw new ArchiveError('oneImage', `linux/${architecture()}`)
     const document = await readBlob(path, files, only)
     if (/manifest\.list|image\.index/.test(only.mediaType)) {
       manifests = parse(ociIndex, document).manifests
@@ -190,7 +180,7 @@ async function readOciLayout(path: string, files: Files) {
     const config = parse(configDocument, await readBlob(path, files, manifest.config))
     return { config, layers: manifest.layers.map((layer) => requireBlob(files, layer)) }
   }
-  throw new ArchiveError('The archive has too many indexes.')
+  throw new ArchiveError('indexes')
 }
 
 const blobName = (digest: string): string => `blobs/${digest.replace(':', '/')}`
@@ -198,8 +188,7 @@ const blobName = (digest: string): string => `blobs/${digest.replace(':', '/')}`
 /** @throws ArchiveError if it is missing, or does not have the size that the document states */
 function requireBlob(files: Files, { digest, size }: Descriptor): Span {
   const span = requireFile(files, blobName(digest))
-  if (size !== undefined && size !== span.size)
-    throw new ArchiveError(`The file ${blobName(digest)} does not have the size that the image lists.`)
+  if (size !== undefined && size !== span.size) throw new ArchiveError('fileSize', blobName(digest).slice(0, 100))
   return span
 }
 
@@ -207,20 +196,19 @@ async function readBlob(path: string, files: Files, wanted: Descriptor): Promise
   const { digest } = wanted
   requireBlob(files, wanted)
   const content = await readDocument(path, files, blobName(digest))
-  if (`sha256:${createHash('sha256').update(content).digest('hex')}` !== digest)
-    throw new ArchiveError('A document of the archive does not have its hash.')
+  if (`sha256:${createHash('sha256').update(content).digest('hex')}` !== digest) throw new ArchiveError('documentHash')
   return content
 }
 
 function requireFile(files: Files, name: string): Span {
   const found = files.get(name.replace(/^(\.\/)+/, ''))
-  if (!found) throw new ArchiveError(`The archive lacks the file ${name.slice(0, 100)}.`)
+  if (!found) throw new ArchiveError('fileMissing', name.slice(0, 100))
   return found
 }
 
 async function readDocument(path: string, files: Files, name: string): Promise<Buffer> {
   const span = requireFile(files, name)
-  if (span.size > DOCUMENT_MAX_BYTES) throw new ArchiveError(`The file ${name.slice(0, 100)} is too large.`)
+  if (span.size > DOCUMENT_MAX_BYTES) throw new ArchiveError('documentLarge', name.slice(0, 100))
   const parts: Buffer[] = []
   for await (const part of open(path, span)) parts.push(part as Buffer)
   return Buffer.concat(parts)
@@ -229,8 +217,8 @@ async function readDocument(path: string, files: Files, name: string): Promise<B
 function parse<T>(schema: z.ZodType<T>, document: Buffer): T {
   try {
     return schema.parse(JSON.parse(document.toString('utf8')))
-  } catch (error) {
-    throw new ArchiveError('A document of the archive is invalid.', { cause: error })
+  } catch {
+    throw new ArchiveError('document')
   }
 }
 
@@ -242,8 +230,7 @@ const tarless = (): Readable => new Transform().end()
 /** A layer as a plain tar archive. */
 async function openLayer(path: string, span: Span): Promise<Readable> {
   const head = await readHead(path, span)
-  if (head.readUInt32LE(0) === 0xfd2fb528)
-    throw new ArchiveError('The layers are compressed with zstd. Save the image with gzip or without compression.')
+  if (head.readUInt32LE(0) === 0xfd2fb528) throw new ArchiveError('zstd')
   const source = open(path, span)
   return head.readUInt16BE(0) === 0x1f8b ? pipeAll(source, createGunzip()) : source
 }

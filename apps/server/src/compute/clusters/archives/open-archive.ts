@@ -38,9 +38,7 @@ export async function openArchive(
     return { ...(await openImageArchive(path, { unpackedBytes: maxBytes })), close }
   } catch (error) {
     await close()
-    throw (error as NodeJS.ErrnoException).code?.startsWith('Z_')
-      ? new ArchiveError('The compressed archive is damaged.', { cause: error })
-      : error
+    throw (error as NodeJS.ErrnoException).code?.startsWith('Z_') ? new ArchiveError('damaged') : error
   }
 }
 
@@ -57,10 +55,7 @@ function limited(maxBytes: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _, done) {
       size += chunk.length
-      if (size > maxBytes)
-        return done(
-          new ArchiveError(`The archive is larger than ${Math.floor(maxBytes / 1024 ** 2)} MiB when unpacked.`),
-        )
+      if (size > maxBytes) return done(new ArchiveError('archiveLarge', String(Math.floor(maxBytes / 1024 ** 2))))
       done(null, chunk)
     },
   })

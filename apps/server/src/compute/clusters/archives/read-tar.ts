@@ -1,8 +1,13 @@
+import { type NoteKey, noteOf } from '../notes.ts'
+
 /** Reads tar archives of strangers as a stream: ustar, and the long names of GNU and pax. Memory does not grow with the archive. */
 
-/** What is wrong with an archive, in English, for its owner. */
+/** What is wrong with an archive, as a note for its owner. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
+  constructor(key: NoteKey, ...details: string[]) {
+    super(noteOf(key, ...details))
+  }
 }
 
 export interface TarHeader {
@@ -28,14 +33,14 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   let long: Extended = {}
   for (;;) {
     const block = await input.read(BLOCK)
-    if (block.length === 0) throw new ArchiveError('The archive has no end.')
-    if (block.length < BLOCK) throw new ArchiveError('The archive is cut off.')
+    if (block.length === 0) throw new ArchiveError('noEnd')
+    if (block.length < BLOCK) throw new ArchiveError('cutOff')
     if (block.every((byte) => byte === 0)) break
     const header = parseHeader(block, input.position())
     if (header.type === 'x' || header.type === 'g' || header.type === 'L' || header.type === 'K') {
-      if (header.size > META_MAX_BYTES) throw new ArchiveError('A name in the archive is too long.')
+      if (header.size > META_MAX_BYTES) throw new ArchiveError('nameLong')
       const content = await input.read(padded(header.size))
-      if (content.length < padded(header.size)) throw new ArchiveError('The archive is cut off.')
+      if (content.length < padded(header.size)) throw new ArchiveError('cutOff')
       const text = content.subarray(0, header.size)
       if (header.type === 'L') long = merged(long, { path: cString(text) })
       else if (header.type === 'K') long = merged(long, { target: cString(text) })
@@ -46,7 +51,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     long = {}
     // Others read such a file as a folder, and its content as the next entries.
     if (entry.type === '0' && entry.path.endsWith('/')) {
-      if (entry.size > 0) throw new ArchiveError('The archive contains a folder with a content.')
+      if (entry.size > 0) throw new ArchiveError('folderContent')
       entry.type = '5'
     }
     // Only files have content; others may state a size by mistake.
@@ -75,7 +80,7 @@ interface Extended {
 
 /** Programs disagree on which of two names counts. */
 function merged(before: Extended, more: Extended): Extended {
-  if (Object.keys(more).some((key) => key in before)) throw new ArchiveError('The archive names an entry twice.')
+  if (Object.keys(more).some((key) => key in before)) throw new ArchiveError('entryTwice')
   return { ...before, ...more }
 }
 
@@ -84,11 +89,10 @@ const padded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK
 function parseHeader(block: Buffer, offset: number): Omit<TarHeader, 'content'> {
   let sum = 0
   for (let index = 0; index < BLOCK; index++) sum += index >= 148 && index < 156 ? 32 : (block[index] as number)
-  if (sum !== Number.parseInt(field(block, 148, 8).trim(), 8)) throw new ArchiveError('The file is not a tar archive.')
+  if (sum !== Number.parseInt(field(block, 148, 8).trim(), 8)) throw new ArchiveError('noTar')
   const isUstar = block.toString('latin1', 257, 263) === 'ustar\0'
   // Old star has a shorter prefix.
-  if (isUstar && block.toString('latin1', 508, 512) === 'tar\0')
-    throw new ArchiveError('The archive has an old format.')
+  if (isUstar && block.toString('latin1', 508, 512) === 'tar\0') throw new ArchiveError('oldFormat')
   const prefix = isUstar ? field(block, 345, 155) : ''
   const name = field(block, 0, 100)
   const type = block[156] === 0 ? '0' : String.fromCharCode(block[156] as number)
@@ -113,7 +117,7 @@ function parseSize(bytes: Buffer): number {
   const binary = ((bytes[0] as number) & 0x80) !== 0
   const size = binary ? Number(bytes.readBigUInt64BE(4)) : Number.parseInt(cString(bytes).trim() || '0', 8)
   if (!Number.isSafeInteger(size) || size < 0 || (binary && bytes.subarray(1, 4).some((byte) => byte !== 0)))
-    throw new ArchiveError('A size in the archive is invalid.')
+    throw new ArchiveError('size')
   return size
 }
 
@@ -122,8 +126,7 @@ function parsePax(text: Buffer): Extended {
   for (let start = 0; start < text.length; ) {
     const space = text.indexOf(32, start)
     const length = Number(text.toString('latin1', start, space < 0 ? start : space))
-    if (!Number.isInteger(length) || length <= 0 || start + length > text.length)
-      throw new ArchiveError('The archive has an invalid pax header.')
+    if (!Number.isInteger(length) || length <= 0 || start + length > text.length) throw new ArchiveError('pax')
     const record = text.toString('utf8', space + 1, start + length - 1)
     const equals = record.indexOf('=')
     const [key, value] = [record.slice(0, equals), record.slice(equals + 1)]
@@ -134,9 +137,8 @@ function parsePax(text: Buffer): Extended {
     else if (key === 'linkpath') found.target = value
     else if (key === 'size') {
       found.size = Number(value)
-      if (!/^\d{1,15}$/.test(value)) throw new ArchiveError('A size in the archive is invalid.')
-    } else if (key.startsWith('GNU.sparse'))
-      throw new ArchiveError('The archive contains sparse files, which are not supported.')
+      if (!/^\d{1,15}$/.test(value)) throw new ArchiveError('size')
+    } else if (key.startsWith('GNU.sparse')) throw new ArchiveError('sparse')
   }
   return found
 }
@@ -170,7 +172,7 @@ function bytesOf(source: AsyncIterable<Uint8Array>) {
     },
     /** At least one byte. */
     async some(max: number): Promise<Buffer> {
-      if (rest.length === 0 && !(await pull())) throw new ArchiveError('The archive is cut off.')
+      if (rest.length === 0 && !(await pull())) throw new ArchiveError('cutOff')
       const part = rest.subarray(0, max)
       rest = rest.subarray(part.length)
       position += part.length
@@ -179,7 +181,7 @@ function bytesOf(source: AsyncIterable<Uint8Array>) {
     async skip(length: number): Promise<void> {
       let missing = length
       while (missing > 0) {
-        if (rest.length === 0 && !(await pull())) throw new ArchiveError('The archive is cut off.')
+        if (rest.length === 0 && !(await pull())) throw new ArchiveError('cutOff')
         const part = Math.min(missing, rest.length)
         rest = rest.subarray(part)
         missing -= part

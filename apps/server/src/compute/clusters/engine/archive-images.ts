@@ -32,7 +32,7 @@ export async function obtainImage(
       for await (const part of answer) text = `${text}${part.toString()}`.slice(-4000)
       const problem = /"error":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]
       const id = problem === undefined ? await find() : undefined
-      if (!id) throw new ArchiveError(`The engine refuses the image. ${(problem ?? '').slice(0, 200)}`.trim())
+      if (!id) throw new ArchiveError('engine', (problem ?? '').slice(0, 200))
       return id
     } finally {
       await archive.close()

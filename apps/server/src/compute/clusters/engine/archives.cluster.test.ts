@@ -180,6 +180,18 @@ describe.skipIf(!isReady)('an image archive in an engine', () => {
     }
   })
 
+  it('that names no command runs with one from its owner, and is refused without', async () => {
+    const space = sampleWorkspace()
+    await driver.createWorkspace(space)
+    const archive = archiveOf(await dockerArchive({ ...(await imageOf('one')), config: {} }))
+    const spec: WorkloadSpec = { ...sampleWorkload(), image: 'archive:one', archive, command: [] }
+    await expect(driver.deploy(space, spec)).rejects.toMatchObject({ failure: 'command' })
+    const ref = { workspace: space.id, workload: spec.id }
+    await driver.deploy(space, { ...spec, command: ['/bin/sh', '-c', 'exec sleep 300'] })
+    await untilRunning(driver, ref)
+    await driver.removeWorkspace(space.id)
+  })
+
   it('that is hostile is refused before the engine sees it', async () => {
     const space = sampleWorkspace()
     await driver.createWorkspace(space)

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { isCommandFailure } from '../command-failures.ts'
 import { type ClusterDriver, ClusterError } from '../driver.ts'
 import type { Reconnecting } from './reconnecting.ts'
 
@@ -60,6 +61,14 @@ export async function withSourceErrors<T>(source: Readable, work: Promise<T>): P
 export function ignoreNotFound(error: { statusCode?: number }): undefined {
   if (error.statusCode !== 404) throw error
 }
+
+/** Like {@link failWith}, for the start of a program: `command` if its command does not exist. */
+export const failToStart =
+  (message: string, ...ignored: readonly number[]) =>
+  (error: { statusCode?: number; message: string }): void => {
+    if (isCommandFailure(error.message)) throw new ClusterError('command', error.message, { cause: error })
+    failWith(message, ...ignored)(error)
+  }
 
 /** An error handler that throws ClusterError `failed` with this message. @param ignored HTTP statuses that are no errors */
 export const failWith =

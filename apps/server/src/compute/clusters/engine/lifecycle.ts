@@ -1,7 +1,7 @@
 import type { WorkloadRef } from '../driver.ts'
 import { removeArchives } from './archive-images.ts'
 import { digestOf, LABEL, snapshotOf } from './container.ts'
-import { failWith, ignoreNotFound } from './failures.ts'
+import { failToStart, failWith, ignoreNotFound } from './failures.ts'
 import { bridgeName, removeBridge } from './firewall.ts'
 import { isMoved, moveLayer, upperOf } from './layers.ts'
 import type { Parts } from './parts.ts'
@@ -38,7 +38,7 @@ export async function start(
     await nameFiles(engine, own, Config.Hostname, network)
   }
   await beforeStart?.()
-  await handle.start().catch(failWith('The program could not be started', 304))
+  await handle.start().catch(failToStart('The program could not be started', 304))
   // Again: before its bridge existed, a cleanup of stale rules may have removed its rule.
   if (network)
     await isolateWorkspaces(engine, [workspace]).catch(async (error: unknown) => {

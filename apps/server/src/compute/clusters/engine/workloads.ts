@@ -12,7 +12,7 @@ import {
 import { fitsBeside } from '../sizes.ts'
 import { obtainImage, removeArchives } from './archive-images.ts'
 import { containerOf, LABEL, stateOf } from './container.ts'
-import { failWith, ignoreNotFound } from './failures.ts'
+import { failToStart, ignoreNotFound } from './failures.ts'
 import { remove, removeWithSnapshot, snapshotAndRemove, start, stop } from './lifecycle.ts'
 import type { Parts } from './parts.ts'
 
@@ -27,7 +27,7 @@ export function workloadMethods(parts: Parts): Methods {
     if (!(await inspect(engine, ref))) {
       if (!fitsBeside(workspace.size, await list(workspace.id), spec)) throw new ClusterError('full', WORKSPACE_FULL)
       const options = containerOf(spec, await parts.prepareContainer(engine, workspace, spec))
-      await engine.docker.createContainer(options).catch(failWith('The container could not be created', 409))
+      await engine.docker.createContainer(options).catch(failToStart('The container could not be created', 409))
       await removeArchives(engine.docker, parts.installation, spec.id, spec)
     }
     await start(parts, engine, spec.id, spec.beforeStart)

@@ -68,17 +68,17 @@ export async function* limit(
       const start = performance.now()
       const stalled = new Promise<never>((_, reject) => {
         const left = STALL_MS + bytes / BYTES_A_MS - waited
-        timer = setTimeout(() => reject(new ArchiveError('The program does not send its files.')), left)
+        timer = setTimeout(() => reject(new ArchiveError('silent')), left)
       })
       const next = await Promise.race([iterator.next(), stalled])
         .catch((error: Error) => {
-          throw new ArchiveError(error.message)
+          throw new ArchiveError('source', error.message)
         })
         .finally(() => clearTimeout(timer))
       if (next.done) return
       waited += performance.now() - start
       bytes += next.value.length
-      if (bytes > maxBytes) throw new ArchiveError('The files of the program are too large.')
+      if (bytes > maxBytes) throw new ArchiveError('programFiles')
       onBytes()
       yield next.value
     }

@@ -30,12 +30,14 @@ describe('the health of a program on Kubernetes', () => {
     expect(stateIn({ ...running, started: true, ready: true })).not.toHaveProperty('health'))
 })
 
-describe('a program whose image cannot be pulled', () => {
+describe('a program that cannot be started', () => {
   it.each([
     ['ErrImagePull', 'manifest unknown', 'tag'],
     ['ImagePullBackOff', 'Back-off pulling image: ErrImagePull: 401 Unauthorized', 'registry'],
     ['InvalidImageName', 'invalid', 'image'],
     ['CrashLoopBackOff', 'back-off 10s restarting', undefined],
+    ['CreateContainerError', 'no command specified', 'command'],
+    ['RunContainerError', 'exec: "serve": executable file not found in $PATH', 'command'],
   ])('has failed: %s', (reason, message, expected) =>
     expect(stateIn({ state: { waiting: { reason, message } } })).toMatchObject({
       state: 'failed',

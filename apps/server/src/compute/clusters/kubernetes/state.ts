@@ -1,5 +1,6 @@
 import type { V1ContainerStatus, V1Pod, V1StatefulSet } from '@kubernetes/client-node'
 import type { HealthState } from '@tidenet/contract'
+import { isCommandFailure } from '../command-failures.ts'
 import type { WorkloadState } from '../driver.ts'
 import { pullFailureOf } from '../pull-failures.ts'
 import { LABEL } from './manifests.ts'
@@ -14,6 +15,9 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
   const runs = container?.state?.running !== undefined && !pod?.metadata?.deletionTimestamp
   const failed = waiting && /BackOff|Err|Invalid|Unavailable/.test(waiting.reason ?? '')
   const isOfImage = failed && /^(ErrImage|Image|InvalidImageName|RegistryUnavailable)/.test(waiting.reason ?? '')
+  // After a failed start the container is terminated, and then waits for the next try.
+  const isOfCommand =
+    failed && !isOfImage && [waiting.message, ended?.message].some((text) => isCommandFailure(text ?? ''))
   const specHash = set.metadata?.annotations?.[SPEC_HASH]
   const health = healthOf(set, container, runs)
   const reason = failed ? (waiting.message ?? waiting.reason) : unscheduled(pod)
@@ -25,6 +29,7 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
     ...(ended && !runs && { exitCode: ended.exitCode }),
     ...(ended?.reason === 'OOMKilled' && !runs && { outOfMemory: true }),
     ...(isOfImage && { failure: pullFailureOf(waiting.message ?? '') }),
+    ...(isOfCommand && { failure: 'command' as const }),
     ...(container?.state?.running?.startedAt && { startedAt: new Date(container.state.running.startedAt) }),
     ...(health && { health }),
     restarts: container?.restartCount ?? 0,
