@@ -8,6 +8,7 @@ import { Button, type ButtonLook, buttonClass } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.ts'
 import { lazyView } from '../wallet/lazy-view.tsx'
 import { openConsole, refreshOrders } from './changes.ts'
+import { useJustSent } from './sent-payments.ts'
 import { exceeds, shownActions, unusableReason } from './terms.ts'
 import { t } from './texts.ts'
 
@@ -29,7 +30,8 @@ export function OrderActions({ order }: { order: Order }) {
   const [open, setOpen] = useState<Open>()
   const [busy, setBusy] = useState<OrderAction>()
   const id = useId()
-  const why = unusableReason(order)
+  const sent = useJustSent(order.id)
+  const why = unusableReason(order, sent)
   const close = () => setOpen(undefined)
 
   const run = async (action: OrderAction, act: () => Promise<void>) => {
@@ -65,7 +67,7 @@ export function OrderActions({ order }: { order: Order }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        {shownActions(order).map((action) =>
+        {shownActions(order, sent).map((action) =>
           action === 'upgrade' ? (
             <Link
               key={action}

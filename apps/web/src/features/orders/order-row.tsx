@@ -41,6 +41,11 @@ export function OrderRow({ order, symbol }: { order: Order; symbol: string }) {
         <Fact name={u.price}>
           <span className="font-mono tabular-nums">{formatCoins(order.price, symbol)}</span>
         </Fact>
+        {order.refund && (
+          <Fact name={t.details.refunded}>
+            <span className="font-mono tabular-nums">{formatCoins(order.refund, symbol)}</span>
+          </Fact>
+        )}
         <Fact name={u.region}>{t.regions[order.kub_name]}</Fact>
         <Fact name={u.hash}>
           <HashLink hash={order.hash} />

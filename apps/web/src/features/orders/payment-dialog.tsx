@@ -4,6 +4,7 @@ import { toast } from '../../ui/toast.ts'
 import { paymentMessage } from '../wallet/messages.ts'
 import { formatCoins } from './format.ts'
 import { isPayment, reportPayment } from './payment.ts'
+import { markSent } from './sent-payments.ts'
 import { SigningDialog } from './signing-dialog.tsx'
 import { t } from './texts.ts'
 import type { SigningTask } from './use-signing.ts'
@@ -32,7 +33,10 @@ export default function PaymentDialog({ order, kind, duration, expected, onPaid,
       fits: (facts) => isPayment(facts, payment),
       warning: changed ? t.pay.changed(format(payment.cost), format(expected)) : undefined,
       expiresAt: payment.expires_at,
-      sent: (hash) => void reportPayment(payment, hash),
+      sent: (hash) => {
+        markSent(payment.order_id)
+        void reportPayment(payment, hash)
+      },
     }
   }
   const failed = (error: unknown, late: boolean) =>

@@ -89,4 +89,13 @@ describe('order', () => {
     expect(unusableReason({ status: ORDER.upgradePending, actions: [] })).toBe('making')
     expect(unusableReason({ status: ORDER.running, actions: [] })).toBe('ending')
   })
+
+  test('offers neither to pay again nor to cancel while the chain confirms a payment', () => {
+    const order = { status: ORDER.created, actions: ['pay', 'cancel'] as ('pay' | 'cancel')[] }
+    expect(shownActions(order, true)).toEqual(['use'])
+    expect(unusableReason(order, true)).toBe('confirming')
+    const running = { status: ORDER.running, actions: ['use' as const, 'renew' as const] }
+    expect(shownActions(running, true)).toEqual(['use', 'renew'])
+    expect(unusableReason(running, true)).toBeUndefined()
+  })
 })

@@ -42,7 +42,7 @@ export const endOf = ({
 }: Pick<Order, 'status' | 'updated_at' | 'expired_at'>): string =>
   status === ORDER.terminated ? updated_at : expired_at
 
-type UnusableReason = 'unpaid' | 'upgradeUnpaid' | 'making' | 'failed' | 'ending' | 'none'
+type UnusableReason = 'unpaid' | 'confirming' | 'upgradeUnpaid' | 'making' | 'failed' | 'ending' | 'none'
 
 /** Reasons for orders that can neither be used nor paid. */
 const UNUSABLE_REASONS: Readonly<Record<OrderStatus, UnusableReason>> = {
@@ -58,18 +58,24 @@ const UNUSABLE_REASONS: Readonly<Record<OrderStatus, UnusableReason>> = {
   [ORDER.terminated]: 'none',
 }
 
-/** Why an order cannot be used; undefined if it can. */
-export function unusableReason({ status, actions }: Pick<Order, 'status' | 'actions'>): UnusableReason | undefined {
+/** Why an order cannot be used; undefined if it can. @param sent whether its payment was sent a moment ago */
+export function unusableReason(
+  { status, actions }: Pick<Order, 'status' | 'actions'>,
+  sent = false,
+): UnusableReason | undefined {
   if (actions.includes('use')) return undefined
+  if (actions.includes('pay') && sent) return 'confirming'
   if (actions.includes('pay')) return status === ORDER.upgradePending ? 'upgradeUnpaid' : 'unpaid'
   return UNUSABLE_REASONS[status]
 }
 
 /** Actions to show, in order. Spec 4: `use` is always shown, except for expired orders, which offer `rebuy`. */
-export function shownActions({ status, actions }: Pick<Order, 'status' | 'actions'>): OrderAction[] {
+export function shownActions({ status, actions }: Pick<Order, 'status' | 'actions'>, sent = false): OrderAction[] {
   const use: OrderAction[] = status === ORDER.expired ? [] : ['use']
-  const rest = (['pay', 'renew', 'upgrade', 'rebuy', 'cancel', 'terminate'] as const).filter((each) =>
-    actions.includes(each),
+  const rest = (['pay', 'renew', 'upgrade', 'rebuy', 'cancel', 'terminate'] as const).filter(
+    (each) =>
+      // What was sent is not paid or cancelled again while the chain confirms it.
+      actions.includes(each) && !(sent && (each === 'pay' || each === 'cancel')),
   )
   return isUnpaid(status) ? [...rest.slice(0, 1), ...use, ...rest.slice(1)] : [...use, ...rest]
 }

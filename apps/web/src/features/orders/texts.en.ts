@@ -106,6 +106,7 @@ export const texts = {
   },
   why: {
     unpaid: 'The workspace starts after the order is paid.',
+    confirming: 'The payment was sent. The chain confirms it, usually within a minute.',
     upgradeUnpaid: 'The old order continues until the upgrade is paid.',
     making: 'The workspace is being created.',
     failed: 'The workspace could not be created. The payment is refunded automatically.',
@@ -249,7 +250,7 @@ export const texts = {
   },
   terminate: {
     title: 'Terminate the order early?',
-    text: 'The workspace and everything in it are deleted immediately. This cannot be undone.',
+    text: 'The workspace and everything in it are deleted. This cannot be undone. Files in storage folders of its programs are saved first.',
     estimate: 'Refund estimate',
     used: (used: number, total: number) => `Billed: ${used} of ${hours(total)}. Started hours count in full.`,
     failed: 'The estimate could not be loaded.',

@@ -99,6 +99,7 @@ export const texts: Texts = {
   },
   why: {
     unpaid: '订单支付后才会运行。',
+    confirming: '付款已发出，等待链上确认，通常不超过一分钟。',
     upgradeUnpaid: '升级支付之前，原订单继续运行。',
     making: '工作区正在创建。',
     failed: '工作区未能创建，付款会自动退回。',
@@ -232,7 +233,7 @@ export const texts: Texts = {
   },
   terminate: {
     title: '提前终止该订单？',
-    text: '工作区及其中的全部内容会立即删除，无法撤销。',
+    text: '工作区及其中的全部内容都会删除，无法撤销。应用所用存储文件夹中的文件会先行保存。',
     estimate: '预计退款',
     used: (used, total) => `共 ${total} 小时，计费 ${used} 小时，已开始的小时按整小时计。`,
     failed: '退款估算失败。',
