@@ -1,4 +1,5 @@
-import type { PaymentKind } from '@tidenet/contract'
+import type { OrderPayment, PaymentKind } from '@tidenet/contract'
+import { useRef } from 'react'
 import { api } from '../../lib/api.ts'
 import { toast } from '../../ui/toast.ts'
 import { paymentMessage } from '../wallet/messages.ts'
@@ -22,6 +23,7 @@ interface PaymentDialogProps {
 
 /** Pays an order. */
 export default function PaymentDialog({ order, kind, duration, expected, onPaid, onClose }: PaymentDialogProps) {
+  const sent = useRef<{ payment: OrderPayment; hash: string }>(undefined)
   const prepareTask = async (): Promise<SigningTask> => {
     const payment = await api('orders.payment', { id: order, ...(duration && { duration }) })
     const format = (coins: number) => formatCoins(coins, payment.symbol)
@@ -34,10 +36,16 @@ export default function PaymentDialog({ order, kind, duration, expected, onPaid,
       warning: changed ? t.pay.changed(format(payment.cost), format(expected)) : undefined,
       expiresAt: payment.expires_at,
       sent: (hash) => {
+        sent.current = { payment, hash }
         markSent(payment.order_id)
         void reportPayment(payment, hash)
       },
     }
+  }
+  /** Its block is there: the server finds it at once when it is told again, and otherwise with its next orders. */
+  const done = async () => {
+    if (sent.current) await reportPayment(sent.current.payment, sent.current.hash)
+    onPaid()
   }
   const failed = (error: unknown, late: boolean) =>
     toast.error(
@@ -47,7 +55,7 @@ export default function PaymentDialog({ order, kind, duration, expected, onPaid,
     <SigningDialog
       title={t.pay.titles[kind]}
       prepareTask={prepareTask}
-      onDone={onPaid}
+      onDone={() => void done()}
       onFailed={failed}
       onClose={onClose}
     />
