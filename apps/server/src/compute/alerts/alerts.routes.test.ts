@@ -3,6 +3,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleClusters, sampleTenant, type Tenant } from '../workspaces/sample-tenant.fixture.ts'
 import { alertOfPrograms } from './alerts.ts'
+import { addAlert } from './repository.ts'
 
 let env: TestEnv
 beforeAll(async () => {
@@ -92,6 +93,9 @@ describe('the owner of a program is told', () => {
     await change(tenant, { streak: 5 })
     await Promise.all([check(), check(), check()])
     expect(await mails(tenant)).toBe(1)
+    // Whoever looked before the first one told it.
+    const problem = { id: tenant.machine, kind: 'restarts' as const }
+    expect(await env.db.transaction((tx) => addAlert(tx, problem, new Date(env.clock.now())))).toBe(false)
   })
 
   it('only on the page, if these e-mails are off', async () => {

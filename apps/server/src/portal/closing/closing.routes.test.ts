@@ -4,6 +4,7 @@ import { CLOSING_LIFE, endedShareText, errors, errorText, WHOLE_ACCOUNT } from '
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
+import { beginErasing, cancelClosing } from '../../identity/index.ts'
 import { signedIn } from '../../identity/second-factors/sample-person.fixture.ts'
 import { sampleStats as stats } from '../../network/control/sample-registration.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -218,6 +219,14 @@ describe('its owner keeps the account with one click', () => {
       )
       expect(erased).toBe(kept.code !== 0)
     }
+  })
+
+  it('and once the deletion has begun, no request that was let in before undoes it', async () => {
+    const person = await env.person()
+    await start(person)
+    const at = new Date(env.clock.now() + CLOSING_LIFE)
+    expect(await env.db.transaction((tx) => beginErasing(tx, person.id, at))).toBe(1)
+    expect(await env.db.transaction((tx) => cancelClosing(tx, person.id))).toBe(0)
   })
 })
 

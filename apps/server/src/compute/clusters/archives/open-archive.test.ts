@@ -97,10 +97,7 @@ describe('an image archive is refused', () => {
     ['a whiteout of everything', layerOf(rawEntry('.wh.', '0'))],
     ['a whiteout of whiteouts', layerOf(rawEntry('.wh..wh.plnk', '0'))],
     ['a sparse file', layerOf(rawEntry('a', 'S'))],
-    [
-      'two names of one entry',
-      layerOf(pax('path', 'harmless'), rawEntry('@', 'L', text('../passwd')), rawEntry('a', '0')),
-    ],
+    ['two names of one entry', layerOf(pax('path', 'one'), rawEntry('@', 'L', text('other')), rawEntry('a', '0'))],
     ['an empty name instead of one above the root', layerOf(pax('path', ''), rawEntry('../etc', '5'))],
     [
       'an empty target instead of one outside',
