@@ -1,8 +1,8 @@
 import { type ClusterDriver, ClusterError, type Measured, type Usage, withoutUnfinished, writtenAt } from '../driver.ts'
 import { UNPACK, unpack } from '../unpack.ts'
-import { asFailure, codeOf } from './api.ts'
 import { execute } from './exec.ts'
 import type { Parts } from './parts.ts'
+import { readPodLog } from './pod-log.ts'
 import { CONTAINER } from './pods.ts'
 import { forwardedPort } from './port-forward.ts'
 import { usageOn } from './usage.ts'
@@ -60,13 +60,7 @@ export function insideMethods(parts: Parts): Methods {
         ...(since && { sinceSeconds: Math.max(1, Math.ceil((Date.now() - since.getTime()) / 1000) + 1) }),
         limitBytes: LOG_BYTES,
       }
-      const read = (previous: boolean) =>
-        api()
-          .core.readNamespacedPodLog({ ...request, previous })
-          // No previous run, or it is not running yet.
-          .catch((error: unknown) =>
-            codeOf(error) === 400 || codeOf(error) === 404 ? '' : Promise.reject(asFailure(error)),
-          )
+      const read = (previous: boolean) => readPodLog(api().core, { ...request, previous })
       const text = `${await read(true)}${await read(false)}`
       const found = text
         .split('\n')
