@@ -20,9 +20,12 @@ type Mismatch =
 export const problemTexts: Record<PaymentProblem, Record<Lang, string>> = {
   rejected: { en: 'Cancelled', cn: '已取消' },
   walletMissing: { en: 'No wallet extension is installed', cn: '未安装钱包插件' },
-  unknownChain: { en: 'The wallet does not know this chain', cn: '钱包中未添加该链' },
-  noGasAccount: { en: 'The wallet has no coins for fees yet', cn: '钱包中没有用于支付手续费的代币' },
-  gasFunds: { en: 'The wallet does not have enough coins for the fee', cn: '钱包余额不足以支付手续费' },
+  unknownChain: { en: 'The wallet does not know this chain', cn: '钱包中未添加该区块链' },
+  noGasAccount: {
+    en: 'The wallet has no coins for fees yet; claim test coins first',
+    cn: '钱包中没有用于支付手续费的代币，请先领取测试币',
+  },
+  gasFunds: { en: 'The wallet does not have enough coins for the chain fee', cn: '钱包余额不足以支付链上手续费' },
   feeTooLow: { en: 'The fee is lower than the chain requires', cn: '手续费低于链上要求' },
   tokenFunds: { en: 'Insufficient balance, payment failed', cn: '余额不足，支付失败' },
   notOwner: { en: 'Insufficient permission', cn: '权限不足' },
@@ -42,8 +45,8 @@ export const problemTexts: Record<PaymentProblem, Record<Lang, string>> = {
   alreadySent: { en: 'This transaction was sent before', cn: '该交易已提交' },
   pending: { en: 'The transaction is not in a block yet', cn: '交易尚未上链' },
   unreachable: { en: 'The chain does not respond', cn: '链上服务无响应' },
-  promptOpen: { en: 'The wallet already shows a request', cn: '钱包已有待确认的请求' },
-  wrongChain: { en: 'The wallet is on another chain', cn: '钱包处于其他链' },
+  promptOpen: { en: 'The wallet already shows a request', cn: '钱包中已有待确认的请求' },
+  wrongChain: { en: 'The wallet is on another chain', cn: '钱包连接的是其他区块链' },
   disconnected: { en: 'The wallet is disconnected', cn: '钱包已断开连接' },
   failed: { en: 'Payment failed', cn: '支付失败' },
   height: { en: 'The transaction is older than the order', cn: '该交易早于订单' },
@@ -51,10 +54,10 @@ export const problemTexts: Record<PaymentProblem, Record<Lang, string>> = {
   funds: { en: 'The transaction contains other coins', cn: '交易附带了其他代币' },
   amount: { en: 'The paid amount does not match the order', cn: '支付金额与订单不符' },
   order: { en: 'The transaction is for another order or configuration', cn: '交易对应的订单或配置不符' },
-  event: { en: 'The token contract did not transfer the coins', cn: '代币未实际转移' },
-  hash: { en: 'The chain node returned another transaction', cn: '节点返回的交易不符' },
+  event: { en: 'The token contract did not transfer the coins', cn: '代币合约未转移代币' },
+  hash: { en: 'The chain node returned another transaction', cn: '链上节点返回了另一笔交易' },
   messages: { en: 'The transaction is not a payment for exactly one order', cn: '该交易不是单个订单的支付' },
-  contract: { en: 'The transaction is for another contract', cn: '交易的合约不符' },
+  contract: { en: 'The transaction is for another contract', cn: '该交易对应其他合约' },
   send: { en: 'The transaction does not pay the orders contract', cn: '交易未向订单合约付款' },
   late: { en: 'The order was cancelled before it was paid', cn: '订单在支付前已取消' },
 }
@@ -123,11 +126,11 @@ function formatOutage(fact: string, lang: Lang): string {
 
 const outageCauses = {
   cluster: { en: 'the cluster did not answer', cn: '集群无响应' },
-  lost: { en: 'the cluster had lost a program', cn: '集群丢失了应用' },
+  lost: { en: 'a program was missing on the cluster', cn: '集群丢失了应用' },
 } as const satisfies Record<OutageCause, Record<Lang, string>>
 
 export const autoRenewTexts = {
-  cap: { en: 'The price exceeds the limit that you set', cn: '超出设定上限' },
+  cap: { en: 'The price exceeds the cap that you set', cn: '续费价格超出您设定的上限' },
   allowance: { en: 'The allowance of the wallet is too low', cn: '钱包授权额度不足' },
   funds: { en: 'The wallet has too few coins', cn: '钱包余额不足' },
   longest: { en: 'The order has reached its maximum duration', cn: '订单已达最长时长' },
@@ -137,18 +140,27 @@ const messages = {
   hash: { en: 'The payment is confirmed', cn: '支付已确认' },
   hashPending: { en: 'The transaction is being confirmed', cn: '正在确认交易' },
   renewal: { en: 'Renewal successful', cn: '续费成功' },
-  renewalPending: { en: 'The renewal takes effect once the chain confirms it', cn: '链上确认后续费生效' },
+  renewalPending: { en: 'The renewal takes effect once the chain confirms it', cn: '续费将在链上确认后生效' },
   terminate: { en: 'Termination successful', cn: '终止成功' },
-  terminatePending: { en: 'The order is being terminated', cn: '订单正在终止' },
+  terminatePending: { en: 'The order is being terminated', cn: '正在终止订单' },
   cancel: { en: 'Order cancelled', cn: '订单已取消' },
   chainNotConfigured: {
     en: 'This network is not connected to a chain, so you cannot pay here.',
     cn: '当前网络未接入区块链，无法支付。',
   },
-  chainUnavailable: { en: 'The chain does not respond right now.', cn: '链上服务暂无响应。' },
+  chainUnavailable: {
+    en: 'The chain does not respond right now. Try again later.',
+    cn: '链上服务暂无响应，请稍后再试。',
+  },
   noKey: { en: 'This network cannot settle orders, so it does not sell any.', cn: '当前网络无法结算订单，暂停销售。' },
-  clusterAbsent: { en: 'No cluster of this region is ready.', cn: '该区域暂无可用集群。' },
-  full: { en: 'There are not enough resources for this configuration.', cn: '该配置暂无足够资源。' },
+  clusterAbsent: {
+    en: 'No cluster of this region is ready. Choose another region, or try again later.',
+    cn: '该区域暂无可用集群，请选择其他区域，或稍后再试。',
+  },
+  full: {
+    en: 'There are not enough resources for this configuration. Choose less, or try again later.',
+    cn: '该配置暂无足够资源，请减小配置，或稍后再试。',
+  },
 } as const satisfies Record<string, Record<Lang, string>>
 
 export const messageText = (key: keyof typeof messages, lang: Lang): string => messages[key][lang]
