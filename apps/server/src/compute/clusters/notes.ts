@@ -15,11 +15,14 @@ const NOTES = {
   filesMany: fixed('The image contains too many files.', '镜像包含的文件过多。'),
   path: (path) => ({ en: `The image contains an invalid path: ${path}.`, cn: `镜像包含无效路径：${path}。` }),
   throughLink: (path) => ({
-    en: `The image writes through a symbolic link: ${path}.`,
-    cn: `镜像经由符号链接写入：${path}。`,
+    en: `The image contains a file below a symbolic link, which is not allowed: ${path}.`,
+    cn: `镜像中有位于符号链接之下的文件，不允许使用：${path}。`,
   }),
   linksMany: fixed('The image contains too many links.', '镜像包含的链接过多。'),
-  device: (path) => ({ en: `The image contains a device: ${path}.`, cn: `镜像包含设备文件：${path}。` }),
+  device: (path) => ({
+    en: `The image contains a device file, which is not allowed: ${path}.`,
+    cn: `镜像包含设备文件，不允许使用：${path}。`,
+  }),
   entryKind: (path) => ({
     en: `The image contains an entry of an unknown kind: ${path}.`,
     cn: `镜像包含类型未知的条目：${path}。`,
@@ -30,27 +33,30 @@ const NOTES = {
   }),
   // Images.
   platform: (image, cluster) => ({
-    en: `The image is for ${image}, but this cluster is ${cluster}.`,
-    cn: `镜像适用于 ${image}，而该集群是 ${cluster}。`,
+    en: `The image is for ${image}, but this cluster runs ${cluster}. Build it for ${cluster}.`,
+    cn: `镜像适用于 ${image}，而该集群运行 ${cluster}。请为 ${cluster} 构建镜像。`,
   }),
   volumes: (most) => ({
     en: `The image declares more than ${most} volumes.`,
     cn: `镜像声明了超过 ${most} 个卷。`,
   }),
-  layers: fixed('The image does not have the layers that it lists.', '镜像的层与其清单不符。'),
+  layers: fixed(
+    'The layers of the image do not match its manifest. Save the image again.',
+    '镜像的层与其清单不符，请重新保存镜像。',
+  ),
   imageLarge: (mib) => ({
     en: `The image is larger than ${mib} MiB when unpacked.`,
     cn: `镜像解压后超过 ${mib} MiB。`,
   }),
   layerHash: fixed(
-    'A layer of the image does not have the hash that the image lists.',
-    '镜像某一层的哈希与其清单不符。',
+    'The hash of a layer does not match the manifest of the image. Save the image again.',
+    '镜像某一层的哈希与其清单不符，请重新保存镜像。',
   ),
   // Image archives.
-  fileTwice: fixed('The archive contains a file twice.', '归档中有重复的文件。'),
+  fileTwice: fixed('The archive contains the same file twice.', '归档中有重复的文件。'),
   archiveFiles: fixed('The archive contains too many files.', '归档包含的文件过多。'),
   noImage: fixed(
-    'The file is no image archive: it has neither manifest.json nor index.json.',
+    'The file is not an image archive: it has neither manifest.json nor index.json.',
     '该文件不是镜像归档：其中既没有 manifest.json，也没有 index.json。',
   ),
   oneImage: (platform) => ({
@@ -59,44 +65,62 @@ const NOTES = {
   }),
   indexes: fixed('The archive has too many indexes.', '归档中的索引层级过多。'),
   fileSize: (name) => ({
-    en: `The file ${name} does not have the size that the image lists.`,
+    en: `The size of the file ${name} does not match the manifest of the image.`,
     cn: `文件 ${name} 的大小与镜像清单不符。`,
   }),
-  documentHash: fixed('A document of the archive does not have its hash.', '归档中某个文档的哈希不符。'),
-  fileMissing: (name) => ({ en: `The archive lacks the file ${name}.`, cn: `归档缺少文件 ${name}。` }),
+  documentHash: fixed(
+    'A file in the archive does not match its hash. Save the image again.',
+    '归档中某个文件与其哈希不符，请重新保存镜像。',
+  ),
+  fileMissing: (name) => ({ en: `The file ${name} is missing in the archive.`, cn: `归档缺少文件 ${name}。` }),
   documentLarge: (name) => ({ en: `The file ${name} is too large.`, cn: `文件 ${name} 过大。` }),
-  document: fixed('A document of the archive is invalid.', '归档中某个文档无效。'),
+  document: fixed('A JSON file in the archive is invalid.', '归档中某个 JSON 文件无效。'),
   zstd: fixed(
     'The layers are compressed with zstd. Save the image with gzip or without compression.',
     '镜像层使用 zstd 压缩。请以 gzip 压缩或不压缩的方式保存镜像。',
   ),
-  damaged: fixed('The compressed archive is damaged.', '压缩归档已损坏。'),
+  damaged: fixed('The compressed archive is damaged. Upload it again.', '压缩归档已损坏，请重新上传。'),
   archiveLarge: (mib) => ({
     en: `The archive is larger than ${mib} MiB when unpacked.`,
     cn: `归档解压后超过 ${mib} MiB。`,
   }),
   // Tar files.
-  noEnd: fixed('The archive has no end.', '归档没有结尾标记。'),
-  cutOff: fixed('The archive is cut off.', '归档不完整。'),
+  noEnd: fixed(
+    'The archive has no end marker: it may be incomplete. Upload it again.',
+    '归档没有结尾标记，可能不完整，请重新上传。',
+  ),
+  cutOff: fixed('The archive is incomplete. Upload it again.', '归档不完整，请重新上传。'),
   nameLong: fixed('A name in the archive is too long.', '归档中有过长的名称。'),
-  folderContent: fixed('The archive contains a folder with a content.', '归档中有带内容的文件夹。'),
-  entryTwice: fixed('The archive names an entry twice.', '归档中某个条目有重复的名称。'),
+  folderContent: fixed('The archive contains a folder that has content like a file.', '归档中有带文件内容的文件夹。'),
+  entryTwice: fixed('An entry of the archive has two names.', '归档中某个条目有两个名称。'),
   noTar: fixed('The file is not a tar archive.', '该文件不是 tar 归档。'),
-  oldFormat: fixed('The archive has an old format.', '归档使用了旧格式。'),
-  size: fixed('A size in the archive is invalid.', '归档中有无效的大小。'),
-  pax: fixed('The archive has an invalid pax header.', '归档有无效的 pax 头。'),
-  sparse: fixed('The archive contains sparse files, which are not supported.', '归档包含不支持的稀疏文件。'),
+  oldFormat: fixed(
+    'The archive has an old tar format, which is not supported. Save the image again.',
+    '归档使用了不受支持的旧版 tar 格式，请重新保存镜像。',
+  ),
+  size: fixed('The archive states an invalid size.', '归档中有无效的大小。'),
+  pax: fixed('The archive has an invalid pax header.', '归档中有无效的 pax 头。'),
+  sparse: fixed('The archive contains sparse files, which are not supported.', '归档包含稀疏文件，不受支持。'),
   // Where images come from.
-  imageOverDisk: fixed('The image is larger than the disk.', '镜像大于磁盘。'),
-  downloadQuota: fixed('The download quota of the account is used up.', '账号的下载额度已用完。'),
-  fileGone: fixed('The file is no longer in the storage of the account.', '该文件已不在账号的存储中。'),
+  imageOverDisk: fixed(
+    'The image is larger than the disk of the program, or larger than 8 GiB.',
+    '镜像大于应用的磁盘，或超过 8 GiB。',
+  ),
+  downloadQuota: fixed('The download traffic of the account is used up for this month.', '账号本月的下载流量已用完。'),
+  fileGone: fixed(
+    'The file is no longer in the storage of the account. Choose another image.',
+    '该文件已不在账号的存储中，请选择其他镜像。',
+  ),
   folderChanged: fixed(
     'The files of the image folder were changed or deleted. Choose the folder again.',
     '镜像文件夹中的文件已修改或删除，请重新选择该文件夹。',
   ),
-  engine: (reason) => ({ en: `The engine refuses the image. ${reason}`.trim(), cn: `引擎拒绝了该镜像。${reason}` }),
+  engine: (reason) => ({
+    en: `The container engine refuses the image. ${reason}`.trim(),
+    cn: `容器引擎拒绝了该镜像。${reason}`,
+  }),
   // Files of a program.
-  silent: fixed('The program does not send its files.', '应用没有发送其文件。'),
+  silent: fixed('The program did not send its files in time.', '应用未能及时发送其文件。'),
   programFiles: fixed('The files of the program are too large.', '应用的文件过大。'),
   source: (reason) => ({ en: reason, cn: reason }),
 } satisfies Record<string, Text>
