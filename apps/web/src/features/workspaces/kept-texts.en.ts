@@ -1,16 +1,16 @@
 /** Texts of workspaces that are kept after the end of their order. */
 export const texts = {
   title: 'The order has ended. Your programs are stopped and kept.',
-  text: 'Buy the order again before the time is over: all programs continue with their files. After that, everything here is deleted and cannot be restored.',
+  text: 'Buy the order again before the time is over: your programs start again with their files. After that, everything here is deleted and cannot be restored.',
   since: 'Stopped',
   until: 'To be deleted',
   left: 'Time left',
   restore: 'Buy again and restore',
   what: 'What is kept',
-  disk: (size: string) => `${size} on its disk`,
-  unmeasured: 'Its disk was not measured yet',
-  settings: 'Disks, installed software and other changes of file systems, settings, variables and addresses.',
-  not: 'Not kept: what programs had only in memory.',
+  disk: (size: string) => `${size} used on its disk`,
+  unmeasured: 'Disk usage not measured yet',
+  settings: 'Disks, installed software and other changed files, settings, environment variables and addresses.',
+  not: 'Not kept: data that was only in memory.',
   files:
     'While programs are stopped, files cannot be downloaded. Buy the order again first; the shortest duration is enough.',
   one: 'To delete a program now, choose “Remove” in its menu.',
