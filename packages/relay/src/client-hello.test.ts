@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { connect } from 'node:tls'
 import { describe, expect, it } from 'vitest'
-import { readClientHello } from './client-hello.ts'
+import { createHelloReader } from './client-hello.ts'
+
+const readClientHello = (bytes: Buffer) => createHelloReader()(bytes)
 
 /** The first bytes of a real TLS client. */
 async function helloOf(servername: string): Promise<Buffer> {
@@ -44,6 +46,27 @@ describe('the name in a ClientHello', () => {
     for (const hello of [await helloOf('device.example.net'), inRecords(await helloOf('device.example.net'), 7)])
       for (let length = 0; length < hello.length; length++)
         expect(readClientHello(hello.subarray(0, length)), String(length)).toEqual({ state: 'incomplete' })
+  })
+
+  it('is found in parts of any size', async () => {
+    for (const bytes of [await helloOf('device.example.net'), inRecords(await helloOf('device.example.net'), 7)]) {
+      const read = createHelloReader()
+      for (let at = 0; at < bytes.length - 1; at++)
+        expect(read(bytes.subarray(at, at + 1)), String(at)).toEqual({ state: 'incomplete' })
+      expect(read(bytes.subarray(-1))).toEqual({ state: 'complete', serverName: 'device.example.net' })
+    }
+  })
+
+  it('costs little in thousands of records that arrive one by one', () => {
+    const message = Buffer.alloc(2700)
+    message[0] = 1
+    message.writeUIntBE(16_000, 1, 3)
+    const bytes = inRecords(Buffer.concat([Buffer.alloc(5), message]), 1)
+    const read = createHelloReader()
+    const began = performance.now()
+    for (let at = 0; at < bytes.length; at += 6) expect(read(bytes.subarray(at, at + 6)).state).toBe('incomplete')
+    // Reading all from the beginning for every part took minutes.
+    expect(performance.now() - began).toBeLessThan(2000)
   })
 
   it('may be missing', async () => {

@@ -16,27 +16,45 @@ const NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
 /** Longer ones are no hello: those of browsers have about 2 KiB. */
 export const HELLO_BYTES_MAX = 16_384
 
-/** @param bytes all that arrived so far; what comes after the hello is ignored */
-export function readClientHello(bytes: Buffer): Hello {
-  const parts: Buffer[] = []
+/**
+ * Reads a hello that arrives in parts: call it with each of them. Every byte is looked at once, because strangers choose the size of the
+ * parts and of the records in them. What comes after the hello is ignored.
+ */
+export function createHelloReader(): (part: Buffer) => Hello {
+  const header = Buffer.alloc(RECORD_HEADER)
+  let headed = 0
+  /** Bytes of the current record that are missing. */
+  let left = 0
+  let message = Buffer.alloc(1024)
   let length = 0
-  for (let at = 0; ; ) {
-    const message = Buffer.concat(parts)
-    if (message.length > 0 && message[0] !== CLIENT_HELLO) return { state: 'invalid' }
-    const expected = message.length >= 4 ? 4 + message.readUIntBE(1, 3) : undefined
-    if (expected !== undefined && expected > HELLO_BYTES_MAX) return { state: 'invalid' }
-    if (expected !== undefined && message.length >= expected) return readMessage(message.subarray(4, expected))
-    if (bytes.length < at + RECORD_HEADER)
-      return bytes.length > at && bytes[at] !== HANDSHAKE ? { state: 'invalid' } : { state: 'incomplete' }
-    const size = bytes.readUInt16BE(at + 3)
-    // Empty records would let a hello go on without end.
-    if (bytes[at] !== HANDSHAKE || bytes[at + 1] !== 3 || size === 0 || size > RECORD_MAX) return { state: 'invalid' }
-    at += RECORD_HEADER
-    const payload = bytes.subarray(at, at + size)
-    parts.push(payload)
-    length += payload.length
-    at += size
-    if (payload.length < size && length < 4) return { state: 'incomplete' }
+  const keep = (payload: Buffer) => {
+    const needed = length + payload.length
+    if (needed > message.length) message = Buffer.concat([message.subarray(0, length)], 2 * needed)
+    payload.copy(message, length)
+    length = needed
+  }
+  return (part) => {
+    for (let at = 0; ; ) {
+      if (length > 0 && message[0] !== CLIENT_HELLO) return { state: 'invalid' }
+      const expected = length >= 4 ? 4 + message.readUIntBE(1, 3) : undefined
+      if (expected !== undefined && expected > HELLO_BYTES_MAX) return { state: 'invalid' }
+      if (expected !== undefined && length >= expected) return readMessage(message.subarray(4, expected))
+      if (at === part.length) return { state: 'incomplete' }
+      const next = part.subarray(at, at + (left > 0 ? left : RECORD_HEADER - headed))
+      at += next.length
+      if (left > 0) {
+        left -= next.length
+        keep(next)
+        continue
+      }
+      next.copy(header, headed)
+      headed = (headed + next.length) % RECORD_HEADER
+      if (header[0] !== HANDSHAKE) return { state: 'invalid' }
+      if (headed > 0) continue
+      left = header.readUInt16BE(3)
+      // Empty records would let a hello go on without end.
+      if (header[1] !== 3 || left === 0 || left > RECORD_MAX) return { state: 'invalid' }
+    }
   }
 }
 

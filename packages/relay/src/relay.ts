@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type SecureContext, type TLSSocket } from 'node:tls'
 import type { RelayTicket } from '@tidenet/contract'
 import { type Clock, clientNetworkOf, type Logger, readNodeName, StartError } from '@tidenet/daemon'
-import { HELLO_BYTES_MAX, readClientHello } from './client-hello.ts'
+import { createHelloReader, HELLO_BYTES_MAX } from './client-hello.ts'
 import { type Join, joinSockets } from './join.ts'
 import { createRate, RELAY_LIMITS, type RelayLimits } from './limits.ts'
 import { DIAL_BYTE, RELAY_PROTOCOL, TOKEN_BYTES } from './messages.ts'
@@ -142,15 +142,19 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     return
   }
 
-  /** Looks at the first bytes of a connection. @returns whether it knows what to do */
-  const decide = (socket: Socket, bytes: Buffer): boolean => {
+  /**
+   * Looks at the first bytes of a connection.
+   * @param part those that just arrived
+   * @returns whether it knows what to do
+   */
+  const decide = (socket: Socket, bytes: Buffer, part: Buffer, read: ReturnType<typeof createHelloReader>): boolean => {
     if (bytes[0] === DIAL_BYTE) {
       if (bytes.length < 1 + TOKEN_BYTES) return false
       const token = bytes.subarray(1, 1 + TOKEN_BYTES).toString('base64url')
       joinDialled(socket, token, bytes.subarray(1 + TOKEN_BYTES))
       return true
     }
-    const hello = bytes[0] === TLS_BYTE ? readClientHello(bytes) : { state: 'invalid' as const }
+    const hello = bytes[0] === TLS_BYTE ? read(part) : { state: 'invalid' as const }
     if (hello.state === 'incomplete' && bytes.length <= HELLO_BYTES_MAX) return false
     if (hello.state !== 'complete') socket.destroy()
     else if (hello.serverName === undefined) reject(socket, UNKNOWN_NAME)
@@ -164,6 +168,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     socket.once('close', () => open.delete(socket))
     if (!mayConnect(socket.remoteAddress ?? '')) return void socket.destroy()
     let bytes: Buffer = Buffer.alloc(0)
+    const read = createHelloReader()
     // From the first byte to the last one of the hello: a byte now and then does not extend it.
     const deadline = setTimeout(() => socket.destroy(), limits.helloMs)
     const onEnd = () => socket.destroy()
@@ -171,7 +176,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       bytes = Buffer.concat([bytes, chunk])
       socket.pause()
       socket.off('data', onData)
-      const isDecided = decide(socket, bytes)
+      const isDecided = decide(socket, bytes, chunk, read)
       if (isDecided) {
         clearTimeout(deadline)
         socket.off('end', onEnd)
