@@ -392,6 +392,41 @@ describe('a device', () => {
   })
 })
 
+describe('a relay', () => {
+  /** One that does what it wants with the control connections of its devices. */
+  async function hostileRelay(onDevice: (socket: TLSSocket, count: number) => void) {
+    const context = await contextOf(relayNode.label)
+    let count = 0
+    const server = createTlsServer(
+      { SNICallback: (_, done) => done(null, context), ALPNProtocols: ['tidenet-relay/1'], minVersion: 'TLSv1.3' },
+      (socket) => {
+        socket.on('error', () => {})
+        onDevice(socket, ++count)
+      },
+    )
+    server.listen(0, HERE)
+    await once(server, 'listening')
+    cleanups.push(() => server.close())
+    return { port: (server.address() as { port: number }).port, count: () => count }
+  }
+  const lines = (...messages: object[]) => messages.map((each) => `${JSON.stringify(each)}\n`).join('')
+
+  it('that goes on after the end cannot make its devices fail', async () => {
+    // The device closes the connection at the first message, and the second one has come with it.
+    const hostile = await hostileRelay((socket) =>
+      socket.write(lines({ type: 'refused', code: 'full' }, { type: 'hello', nonce: 'a' })),
+    )
+    const failed: unknown[] = []
+    const note = (error: unknown) => failed.push(error)
+    process.once('uncaughtException', note)
+    await device(hostile)
+    await vi.waitFor(() => expect(hostile.count()).toBe(1))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    process.off('uncaughtException', note)
+    expect(failed).toEqual([])
+  })
+})
+
 describe('an address', () => {
   it('that connects too often is refused for a second', async () => {
     relay = await openRelay({ newPerSecond: 2 })

@@ -64,7 +64,10 @@ export const writeMessage = (socket: Duplex, message: RelayMessage | DeviceMessa
   if (socket.writable) socket.write(`${JSON.stringify(message)}\n`)
 }
 
-/** Calls `onMessage` for every message; one that does not fit, or a line without end, is `undefined` and the last. */
+/**
+ * Calls `onMessage` for every message until this side ends the connection, whatever has come with it. One that does not fit, or a line
+ * without end, is `undefined` and the last.
+ */
 export function readMessages<M>(
   socket: Duplex,
   schema: z.ZodType<M>,
@@ -72,6 +75,7 @@ export function readMessages<M>(
 ): void {
   let waiting = ''
   let isOver = false
+  const isEnded = () => isOver || socket.destroyed || socket.writableEnded
   const parse = (line: string): M | undefined => {
     try {
       return schema.safeParse(JSON.parse(line)).data
@@ -80,14 +84,15 @@ export function readMessages<M>(
     }
   }
   socket.on('data', (chunk: Buffer) => {
+    if (isEnded()) return
     waiting += chunk.toString('latin1')
-    for (let end = waiting.indexOf('\n'); end >= 0 && !isOver; end = waiting.indexOf('\n')) {
+    for (let end = waiting.indexOf('\n'); end >= 0 && !isEnded(); end = waiting.indexOf('\n')) {
       const message = parse(waiting.slice(0, end))
       waiting = waiting.slice(end + 1)
       isOver = message === undefined
       onMessage(message)
     }
-    if (!isOver && waiting.length > LINE_MAX) {
+    if (!isEnded() && waiting.length > LINE_MAX) {
       isOver = true
       onMessage(undefined)
     }
