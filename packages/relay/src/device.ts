@@ -44,6 +44,8 @@ export interface DeviceConnection {
 }
 
 const BACKOFF_MS = { first: 250, most: 30_000 }
+/** Only a connection that lasted so long ends the back-off: after each one, the device tells the server where it is. */
+const STABLE_MS = 30_000
 const CONNECT_MS = 10_000
 /** Without a ping: it comes every 20 s. */
 const SILENCE_MS = 45_000
@@ -62,6 +64,7 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
   let ticket = relay.ticket
   let control: TLSSocket | undefined
   let isConnected = false
+  let connectedAt = 0
   let backoff = BACKOFF_MS.first
 
   const set = (connected: boolean) => {
@@ -95,7 +98,9 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
         return writeMessage(socket, { type: 'proof', ticket, signature })
       }
       case 'welcome':
-        backoff = BACKOFF_MS.first
+        // Once: the server is told of every change.
+        if (connectedAt > 0) return socket.destroy()
+        connectedAt = performance.now()
         log.info({ relay: relay.name, address: message.address }, 'reachable through a relay')
         return set(true)
       case 'dial':
@@ -108,6 +113,7 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
       case 'refused':
         log.warn({ relay: relay.name }, REFUSALS[message.code])
         backoff = BACKOFF_MS.most
+        connectedAt = 0
         return socket.destroy()
       default:
         log.warn({ relay: relay.name }, 'the relay does not follow the protocol')
@@ -150,6 +156,8 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
     clearInterval(addresses)
     if (isConnected || failure)
       log.info({ relay: relay.name, why: failure?.message }, 'the connection to the relay ended')
+    if (connectedAt > 0 && performance.now() - connectedAt >= STABLE_MS) backoff = BACKOFF_MS.first
+    connectedAt = 0
     set(false)
   }
 

@@ -22,6 +22,7 @@ export interface Reach {
 const USUAL_MS = 60_000
 /** While it is not reachable. */
 const SOON_MS = 1000
+const HANDSHAKE_MS = 10_000
 /** How long a relay waits for visitors when it stops. */
 const DRAIN_MS = 4000
 
@@ -55,6 +56,8 @@ export function startReach(options: Options): Reach {
   const tls = createServer({
     ALPNProtocols: ['http/1.1'],
     minVersion: 'TLSv1.2',
+    // A visitor who stalls keeps one of few places.
+    handshakeTimeout: HANDSHAKE_MS,
     SNICallback(name, done) {
       const context = contextFor(name)
       if (context) done(null, context)
@@ -83,7 +86,11 @@ export function startReach(options: Options): Reach {
     log.info({ url }, next ? 'others reach this node by https' : 'no relay leads to this node')
     tell().catch((error: unknown) => log.warn({ err: error }, 'the server does not know the new address yet'))
   }
-  const best = () => [...connections.values()].find(({ connection }) => connection.isConnected)?.url
+  /** The present one as long as it works, so that another relay cannot move the node by coming and going. */
+  const best = () => {
+    const working = [...connections.values()].filter(({ connection }) => connection.isConnected)
+    return (working.find((each) => each.url === url) ?? working[0])?.url
+  }
 
   /** The place of the relay in this node. */
   const placeOf = (listen: { host: string }, { port }: Relay) => ({ address: listen.host, port })
