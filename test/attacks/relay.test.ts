@@ -76,7 +76,7 @@ async function openRelay(limits = {}) {
 async function device(
   to: Pick<Relay, 'port'>,
   own = keys(),
-  more: { ticket?: string; sign?: (line: string) => string } = {},
+  more: { ticket?: string; sign?: (line: string) => string; onChange?: () => void } = {},
 ) {
   const context = await contextOf(own.label)
   const visitors: Socket[] = []
@@ -101,7 +101,10 @@ async function device(
       visitors.push(socket)
       server.emit('connection', socket)
     },
-    onChange: (isConnected) => isConnected && onFirst(),
+    onChange: (isConnected) => {
+      more.onChange?.()
+      if (isConnected) onFirst()
+    },
     log,
   })
   cleanups.push(() => connection.stop())
@@ -142,6 +145,17 @@ async function refusalOf(ticket: string, signed: (socket: TLSSocket, nonce: unkn
   const { nonce } = await read()
   socket.write(`${JSON.stringify({ type: 'proof', ticket, signature: signed(socket, nonce) })}\n`)
   return read()
+}
+
+/** A device made by hand, which has been welcomed. */
+async function enter(port: number, own: ReturnType<typeof keys>) {
+  const { socket, read } = await control(port)
+  const { nonce } = await read()
+  socket.write(
+    `${JSON.stringify({ type: 'proof', ticket: ticketFor(own.key), signature: proofOf(own, socket, nonce) })}\n`,
+  )
+  expect(await read()).toMatchObject({ type: 'welcome' })
+  return { socket, read }
 }
 
 /** What a connection gets that sends this, until it is closed. */
@@ -317,6 +331,32 @@ describe('a device', () => {
     expect(await visit(relay.port, own.label)).toBe(SECRET)
   })
 
+  it('has no more of them by connecting again', async () => {
+    relay = await openRelay({ visitors: 1 })
+    const own = keys()
+    const { read } = await enter(relay.port, own)
+    const hello = await helloFor(nodeNameOf(HERE, own.label, ZONE))
+    const visitor = connect(relay.port, HERE)
+    cleanups.push(() => visitor.destroy())
+    visitor.write(hello)
+    const { token } = await read()
+    const dialled = connect(relay.port, HERE)
+    cleanups.push(() => dialled.destroy())
+    dialled.write(Buffer.concat([Buffer.from('T'), Buffer.from(String(token), 'base64url')]))
+    await once(dialled, 'data')
+    const again = await enter(relay.port, own)
+    const began = performance.now()
+    expect((await answerTo(relay.port, hello)).subarray(-2)).toEqual(Buffer.of(2, 80))
+    // At once, without a dial that nobody answers.
+    expect(performance.now() - began).toBeLessThan(6000)
+    visitor.destroy()
+    await vi.waitFor(() => expect(relay.counts().visitors).toBe(0), 3000)
+    const next = connect(relay.port, HERE)
+    cleanups.push(() => next.destroy())
+    next.write(hello)
+    expect(await again.read()).toMatchObject({ type: 'dial' })
+  })
+
   it('that does not dial back costs its visitor only a wait', async () => {
     relay = await openRelay({ dialMs: 100 })
     const own = keys()
@@ -411,6 +451,26 @@ describe('a relay', () => {
   }
   const lines = (...messages: object[]) => messages.map((each) => `${JSON.stringify(each)}\n`).join('')
 
+  it('cannot have its devices tell the server a hundred times where they are', async () => {
+    const changes: number[] = []
+    const hostile = await hostileRelay((socket) => {
+      const welcome = { type: 'welcome', visitors: 64, ping_ms: 20_000, address: HERE }
+      socket.write(
+        lines(
+          ...Array(50)
+            .fill([welcome, { type: 'drain' }])
+            .flat(),
+        ),
+      )
+    })
+    const began = performance.now()
+    await device(hostile, keys(), { onChange: () => changes.push(performance.now() - began) })
+    await vi.waitFor(() => expect(hostile.count()).toBe(5), { timeout: 20_000 })
+    // 250 ms, doubled after each attempt, and half of that at least.
+    expect(performance.now() - began).toBeGreaterThan(1875)
+    expect(changes.length).toBeLessThanOrEqual(10)
+  })
+
   it('that goes on after the end cannot make its devices fail', async () => {
     // The device closes the connection at the first message, and the second one has come with it.
     const hostile = await hostileRelay((socket) =>
@@ -434,5 +494,29 @@ describe('an address', () => {
       Array.from({ length: 6 }, () => visit(relay.port, relayNode.label).catch(() => 'refused')),
     )
     expect(attempts.filter((each) => each === 'refused').length).toBeGreaterThanOrEqual(3)
+  })
+
+  it('cannot use up the rate of the address of a device, which dials back for every visitor', async () => {
+    relay = await openRelay({ newPerSecond: 4 })
+    const own = await device(relay)
+    await own.isThere
+    for (let second = 0; second < 2; second++) {
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+      // With the dial-backs, these are six connections.
+      const visits = await Promise.all([1, 2, 3].map(() => visit(relay.port, own.label)))
+      expect(visits).toEqual([SECRET, SECRET, SECRET])
+    }
+  })
+
+  it('has so many connections open at a time', async () => {
+    relay = await openRelay({ openPerNetwork: 2 })
+    const held = [1, 2].map(() => connect(relay.port, HERE))
+    for (const socket of held) {
+      cleanups.push(() => socket.destroy())
+      await once(socket, 'connect')
+    }
+    await expect(visit(relay.port, relayNode.label)).rejects.toThrow()
+    for (const socket of held) socket.destroy()
+    await vi.waitFor(async () => expect(await visit(relay.port, relayNode.label)).toBe(''))
   })
 })

@@ -1,13 +1,14 @@
-import { clientNetworkOf } from '@tidenet/daemon'
+import { clientNetworkOf, visitorNetworkOf } from '@tidenet/daemon'
 
 export interface RelayLimits {
   /** Devices at a time. */
   devices: number
-  /** Visitors of one device at a time, and of one address of these. */
+  /** Visitors of one device at a time, and of one network of these (an address, or an IPv6 /48). */
   visitors: number
   visitorsPerAddress: number
-  /** New connections of one address a second. */
+  /** New connections of one address a second, and connections of one network at a time. */
   newPerSecond: number
+  openPerNetwork: number
   /** How long a first message, a proof of a key and a dial back may take. */
   helloMs: number
   dialMs: number
@@ -26,6 +27,7 @@ export const RELAY_LIMITS: RelayLimits = {
   visitors: 64,
   visitorsPerAddress: 16,
   newPerSecond: 20,
+  openPerNetwork: 2000,
   helloMs: 10_000,
   dialMs: 8000,
   idleMs: 120_000,
@@ -53,6 +55,25 @@ export function createRate(perSecond: number, now: () => number): (address: stri
     const count = (counts.get(key) ?? 0) + 1
     counts.set(key, count)
     return count <= perSecond
+  }
+}
+
+/**
+ * Places for connections of each network (an IPv6 /48 is one, in which one person has 65,536 addresses for `createRate`).
+ * @returns takes a place, and returns how to give it back; undefined: there is none left
+ */
+export function createPlaces(most: number): (address: string) => (() => void) | undefined {
+  const taken = new Map<string, number>()
+  return (address) => {
+    const network = visitorNetworkOf(address)
+    const count = (taken.get(network) ?? 0) + 1
+    if (count > most) return undefined
+    taken.set(network, count)
+    return () => {
+      const left = (taken.get(network) ?? 1) - 1
+      if (left > 0) taken.set(network, left)
+      else taken.delete(network)
+    }
   }
 }
 

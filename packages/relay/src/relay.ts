@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type SecureContext, type TLSSocket } from 'node:tls'
 import type { RelayTicket } from '@tidenet/contract'
-import { type Clock, clientNetworkOf, type Logger, readNodeName, StartError } from '@tidenet/daemon'
+import { type Clock, type Logger, readNodeName, StartError, visitorNetworkOf } from '@tidenet/daemon'
 import { createHelloReader, HELLO_BYTES_MAX } from './client-hello.ts'
 import { type Join, joinSockets } from './join.ts'
-import { createRate, RELAY_LIMITS, type RelayLimits } from './limits.ts'
+import { createPlaces, createRate, RELAY_LIMITS, type RelayLimits } from './limits.ts'
 import { DIAL_BYTE, RELAY_PROTOCOL, TOKEN_BYTES } from './messages.ts'
 import { createSessions, type Session } from './sessions.ts'
 
@@ -66,6 +66,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const limits = { ...RELAY_LIMITS, ...options.limits }
   const now = () => performance.now()
   const mayConnect = createRate(limits.newPerSecond, now)
+  const takePlace = createPlaces(limits.openPerNetwork)
   const sessions = createSessions({ ...options, limits, now })
   const waiting = new Map<string, Waiting>()
   const joins = new Set<Join>()
@@ -105,7 +106,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     }
     const session = own && sessions.find(own.label)
     if (!session || isClosing) return reject(visitor, UNKNOWN_NAME)
-    const address = clientNetworkOf(visitor.remoteAddress ?? '')
+    const address = visitorNetworkOf(visitor.remoteAddress ?? '')
     const release = session.admit(address)
     if (!release) return reject(visitor, INTERNAL_ERROR)
     visitor.unshift(hello)
@@ -166,13 +167,21 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     socket.on('error', () => socket.destroy())
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-    if (!mayConnect(socket.remoteAddress ?? '')) return void socket.destroy()
+    const address = socket.remoteAddress ?? ''
+    const leave = takePlace(address)
+    if (!leave) return void socket.destroy()
+    socket.once('close', leave)
+    // Visitors decide how often a device dials back, so that does not count: else they could use up the rate of its address.
+    const isAwaited = sessions.awaits(address)
+    if (!isAwaited && !mayConnect(address)) return void socket.destroy()
     let bytes: Buffer = Buffer.alloc(0)
     const read = createHelloReader()
     // From the first byte to the last one of the hello: a byte now and then does not extend it.
     const deadline = setTimeout(() => socket.destroy(), limits.helloMs)
     const onEnd = () => socket.destroy()
     const onData = (chunk: Buffer) => {
+      if (bytes.length === 0 && isAwaited && chunk[0] !== DIAL_BYTE && !mayConnect(address))
+        return void socket.destroy()
       bytes = Buffer.concat([bytes, chunk])
       socket.pause()
       socket.off('data', onData)

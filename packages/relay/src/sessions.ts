@@ -1,7 +1,7 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import type { RelayTicket } from '@tidenet/contract'
-import { type Clock, type Logger, nodeLabelOf } from '@tidenet/daemon'
+import { type Clock, clientNetworkOf, type Logger, nodeLabelOf } from '@tidenet/daemon'
 import type { Join } from './join.ts'
 import { createTakeovers, type RelayLimits } from './limits.ts'
 import { deviceMessage, EXPORTER, proofText, type RefusalCode, readMessages, writeMessage } from './messages.ts'
@@ -23,6 +23,8 @@ interface Connected extends Session {
   /** When it was pinged without an answer yet. */
   pingedAt: number | undefined
   nextPingAt: number
+  /** Whether a newer ticket is being read. */
+  isRenewing: boolean
   /** By token: what happens if the device does not dial back. */
   dials: Map<string, () => void>
 }
@@ -47,6 +49,10 @@ export function createSessions({
   const byLabel = new Map<string, Connected>()
   const bySocket = new WeakMap<TLSSocket, Connected>()
   const proving = new Set<TLSSocket>()
+  /** Visitors by label: they outlive the control connection, and so do their places. */
+  const visiting = new Map<string, { count: number; perAddress: Map<string, number> }>()
+  /** Dial-backs that were asked for, by the network of the device. */
+  const awaited = new Map<string, number>()
   const takeovers = createTakeovers(limits.takeovers, now)
 
   const refuse = (socket: TLSSocket, code: RefusalCode) => {
@@ -65,7 +71,11 @@ export function createSessions({
   }
 
   const renew = async (connected: Connected, text: string) => {
+    // Signatures wait for threads: a device could make them pile up.
+    if (connected.isRenewing) return
+    connected.isRenewing = true
     const ticket = await readTicket(text).catch(() => undefined)
+    connected.isRenewing = false
     if (ticket?.key === connected.key) connected.expiresAt = ticket.exp * 1000
     else refuse(connected.socket, 'ticket')
   }
@@ -83,7 +93,7 @@ export function createSessions({
       refuse(before.socket, 'replaced')
     }
     const visitors = Math.min(limits.visitors, ticket.most)
-    const connected = sessionOf(socket, visitors, ticket)
+    const connected = sessionOf(socket, label, visitors, ticket)
     byLabel.set(label, connected)
     bySocket.set(socket, connected)
     socket.once('close', () => {
@@ -94,36 +104,44 @@ export function createSessions({
     return undefined
   }
 
-  const sessionOf = (socket: TLSSocket, visitors: number, ticket: RelayTicket): Connected => {
-    const perAddress = new Map<string, number>()
-    let count = 0
+  const sessionOf = (socket: TLSSocket, label: string, visitors: number, ticket: RelayTicket): Connected => {
+    const network = clientNetworkOf(socket.remoteAddress ?? '')
     const dials = new Map<string, () => void>()
     return {
       socket,
       key: ticket.key,
       expiresAt: ticket.exp * 1000,
       pingedAt: undefined,
+      isRenewing: false,
       nextPingAt: now() + limits.pingMs,
       dials,
       joins: new Set(),
       admit(address) {
-        const own = perAddress.get(address) ?? 0
-        if (count >= visitors || own >= limits.visitorsPerAddress) return undefined
-        count++
-        perAddress.set(address, own + 1)
+        const places = visiting.get(label) ?? { count: 0, perAddress: new Map<string, number>() }
+        const own = places.perAddress.get(address) ?? 0
+        if (places.count >= visitors || own >= limits.visitorsPerAddress) return undefined
+        visiting.set(label, places)
+        places.count++
+        places.perAddress.set(address, own + 1)
         let isReleased = false
         return () => {
           if (isReleased) return
           isReleased = true
-          count--
-          const left = (perAddress.get(address) ?? 1) - 1
-          if (left > 0) perAddress.set(address, left)
-          else perAddress.delete(address)
+          const left = (places.perAddress.get(address) ?? 1) - 1
+          if (left > 0) places.perAddress.set(address, left)
+          else places.perAddress.delete(address)
+          if (--places.count === 0) visiting.delete(label)
         }
       },
       dial(token, from, onBusy) {
         dials.set(token, onBusy)
-        setTimeout(() => dials.delete(token), limits.dialMs).unref()
+        awaited.set(network, (awaited.get(network) ?? 0) + 1)
+        setTimeout(() => {
+          dials.delete(token)
+          const left = (awaited.get(network) ?? 1) - 1
+          if (left > 0) awaited.set(network, left)
+          else awaited.delete(network)
+        }, limits.dialMs).unref()
         writeMessage(socket, { type: 'dial', token, from })
       },
     }
@@ -134,6 +152,8 @@ export function createSessions({
       return byLabel.size
     },
     find: (label: string): Session | undefined => byLabel.get(label),
+    /** Whether a device at this address was asked to dial back. */
+    awaits: (address: string): boolean => awaited.has(clientNetworkOf(address)),
     /** Begins with a new control connection. */
     accept(socket: TLSSocket) {
       if (proving.size >= limits.devices) return refuse(socket, 'full')
