@@ -54,6 +54,20 @@ describe('answers', () => {
     expect((await resolver.resolveCaa(ZONE)).map(({ issue }) => issue)).toEqual(options.issuers)
   })
 
+  it('allow no certificates for single names where strangers choose the addresses of names', async () => {
+    const ca = 'ca.example; accounturi=https://ca.example/1'
+    for (const issuers of [[], [ca]]) {
+      const own = await createDnsResponder({ ...options, issuers, wildcardsOnly: true })
+      const asker = new promises.Resolver({ timeout: 5000, tries: 1 })
+      asker.setServers([`127.0.0.1:${own.port}`])
+      const records = await asker.resolveCaa(ZONE)
+      await own.close()
+      expect(records).toHaveLength(1 + issuers.length)
+      expect(records.flatMap(({ issue }) => issue ?? [])).toEqual([';'])
+      expect(records.flatMap(({ issuewild }) => issuewild ?? [])).toEqual(issuers)
+    }
+  })
+
   it('come from the zone itself, with its SOA if there is no record', async () => {
     expect(await askUdp(dns.port, `a.${ZONE}`, 'A')).toMatchObject({ flag_aa: true, rcode: 'NOERROR' })
     for (const [name, type, rcode] of [

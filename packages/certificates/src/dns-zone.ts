@@ -21,6 +21,12 @@ export interface Zone {
    * alone. Default: no CAA record, so every CA may.
    */
   issuers?: readonly string[]
+  /**
+   * Strangers choose addresses of names in the zone, as names that contain their address do: at that address they would pass HTTP-01 and
+   * TLS-ALPN-01 for somebody else's name. CAA records then allow wildcard certificates only, which CAs give for DNS-01 alone, and none
+   * without `issuers`.
+   */
+  wildcardsOnly?: boolean
 }
 
 /** Seconds that resolvers keep addresses, and what does not exist. */
@@ -78,15 +84,15 @@ async function recordsOf(zone: Zone, name: string, query: Query): Promise<Answer
     case TYPE.NS:
       return zone.nameservers.map((data) => ({ type: 'NS', name: query.name, ttl: TTL, data }))
     case TYPE.CAA:
-      return (zone.issuers ?? []).map((value) => ({
-        type: 'CAA',
-        name: query.name,
-        ttl: TTL,
-        data: { flags: 0, tag: 'issue', value },
-      }))
+      return issuersOf(zone).map((data) => ({ type: 'CAA', name: query.name, ttl: TTL, data: { flags: 0, ...data } }))
     default:
       return []
   }
+}
+
+function issuersOf({ issuers = [], wildcardsOnly = false }: Zone): { tag: 'issue' | 'issuewild'; value: string }[] {
+  if (!wildcardsOnly) return issuers.map((value) => ({ tag: 'issue', value }))
+  return [{ tag: 'issue', value: ';' }, ...issuers.map((value) => ({ tag: 'issuewild' as const, value }))]
 }
 
 const soaOf = ({ zone, nameservers }: Zone): Extract<Answer, { type: 'SOA' }> => ({

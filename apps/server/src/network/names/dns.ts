@@ -14,6 +14,7 @@ export async function startDns({ config, log }: Pick<Context, 'config' | 'log'>)
     nameservers,
     addresses: (name) => addressesOf(name, zone, config.privateNodes),
     texts: async () => [],
+    wildcardsOnly: true,
     log,
   }).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(
