@@ -79,7 +79,7 @@ async function payloadOf(body: Body): Promise<Blob> {
   return new Blob(parts)
 }
 
-/** Requests with fetch; the body is streamed. */
+/** Requests with fetch; the body is streamed. Nodes are strangers: one that redirects could lead into the network of its visitor. */
 export async function get({ url, headers = {}, signal }: GetRequest): Promise<StreamingResponse> {
   const stop = new AbortController()
   const give = () => stop.abort()
@@ -94,6 +94,7 @@ export async function get({ url, headers = {}, signal }: GetRequest): Promise<St
       cache: 'no-store',
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
+      redirect: 'error',
     })
   } catch (error) {
     done()
@@ -134,6 +135,7 @@ export async function post(url: string, text: string, signal: AbortSignal): Prom
     cache: 'no-store',
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
+    redirect: 'error',
   })
   return status
 }
