@@ -42,6 +42,9 @@ const MINUTE_MS = 60_000
 /** Above it, counts begin anew. */
 const ADDRESSES_MAX = 100_000
 
+/** In an IPv6 /48, so many times as many as from one of its 65,536 /64s. */
+const WIDE = 10
+
 /** Counts new connections of each address (an IPv6 /64 is one). @returns whether another one is allowed */
 export function createRate(perSecond: number, now: () => number): (address: string) => boolean {
   let since = 0
@@ -51,10 +54,14 @@ export function createRate(perSecond: number, now: () => number): (address: stri
       since = now()
       counts = new Map()
     }
-    const key = clientNetworkOf(address)
-    const count = (counts.get(key) ?? 0) + 1
-    counts.set(key, count)
-    return count <= perSecond
+    const count = (key: string) => {
+      const sum = (counts.get(key) ?? 0) + 1
+      counts.set(key, sum)
+      return sum
+    }
+    const own = clientNetworkOf(address)
+    const wide = visitorNetworkOf(address)
+    return count(own) <= perSecond && (wide === own || count(wide) <= WIDE * perSecond)
   }
 }
 
