@@ -231,6 +231,15 @@ describe('refusals', () => {
 })
 
 describe('a flood', () => {
+  it('of idle connections keeps nobody away', async () => {
+    const idle = Array.from({ length: 272 }, (_, at) =>
+      connect({ port: dns.port, host: '127.0.0.1', localAddress: `127.0.${1 + (at % 17)}.1` }).on('error', () => {}),
+    )
+    await Promise.all(idle.map((socket) => once(socket, 'connect')))
+    expect(await askTcp(dns.port, [[ZONE, 'A']])).toMatchObject([{ answers: [{ data: '192.0.2.1' }] }])
+    for (const socket of idle) socket.destroy()
+  })
+
   let small: DnsResponder
   beforeEach(async () => {
     small = await createDnsResponder({ ...options, rate: { perSecond: 0.001, burst: 10 } })

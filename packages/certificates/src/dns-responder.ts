@@ -26,6 +26,7 @@ const TCP_BYTES = 65_535
 /** An idle connection is closed after this time, and every connection after so many queries. */
 const IDLE_MS = 5000
 const QUERIES_PER_CONNECTION = 100
+/** A further one replaces the oldest: idle ones of strangers must not keep away the resolvers that were sent to TCP. */
 const CONNECTIONS_MAX = 256
 const CONNECTIONS_PER_NETWORK = 16
 /** Tries to get the same free port for UDP and TCP. */
@@ -93,6 +94,10 @@ export async function createDnsResponder(options: DnsResponderOptions): Promise<
   tcp.on('error', (error) => log.warn({ err: error }, 'the DNS socket failed'))
   const connections = new Set<Socket>()
   tcp.on('connection', (socket) => {
+    // One too many of its network.
+    if (socket.destroyed) return
+    const [oldest] = connections
+    if (connections.size >= CONNECTIONS_MAX) oldest?.destroy()
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
@@ -147,7 +152,7 @@ export async function listenBoth({
 }): Promise<{ udp: UdpSocket; tcp: Server }> {
   for (let attempt = 1; ; attempt++) {
     const tcp = createServer({ allowHalfOpen: true })
-    tcp.maxConnections = CONNECTIONS_MAX
+    tcp.maxConnections = 2 * CONNECTIONS_MAX
     const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4')
     try {
       tcp.listen(port, host)
