@@ -207,6 +207,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       `The relay cannot listen on ${host}:${port} (${error.code}). Choose another address with TIDENET_NODE_RELAY.`,
     )
   })
+  // What a system says instead of accepting a connection, such as that it has no memory for it.
+  server.on('error', (error) => log.warn({ err: error }, 'the relay could not accept a connection'))
   const checks = setInterval(() => {
     sessions.check()
     for (const join of joins) join.check(now(), limits)
