@@ -160,6 +160,8 @@ export function createSessions({
       proving.add(socket)
       const nonce = randomBytes(24).toString('base64url')
       const deadline = setTimeout(() => socket.destroy(), limits.helloMs)
+      // The port allows half-open connections, for visitors: a device that is gone would stay for its last ping.
+      socket.once('end', () => socket.destroy())
       socket.once('close', () => {
         clearTimeout(deadline)
         proving.delete(socket)
