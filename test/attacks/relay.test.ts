@@ -357,6 +357,19 @@ describe('a device', () => {
     expect(await again.read()).toMatchObject({ type: 'dial' })
   })
 
+  it('shares the places of its network with others, and leaves its own to its newer connection', async () => {
+    relay = await openRelay({ devicesPerNetwork: 1 })
+    const own = keys()
+    await enter(relay.port, own)
+    const other = keys()
+    const asOther = () => refusalOf(ticketFor(other.key), (socket, nonce) => proofOf(other, socket, nonce))
+    expect(await asOther()).toEqual({ type: 'refused', code: 'full' })
+    const { socket } = await enter(relay.port, own)
+    expect(await asOther()).toEqual({ type: 'refused', code: 'full' })
+    socket.destroy()
+    await vi.waitFor(async () => expect(await asOther()).toMatchObject({ type: 'welcome' }))
+  })
+
   it('that does not dial back costs its visitor only a wait', async () => {
     relay = await openRelay({ dialMs: 100 })
     const own = keys()

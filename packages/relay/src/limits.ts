@@ -1,8 +1,9 @@
 import { clientNetworkOf, visitorNetworkOf } from '@tidenet/daemon'
 
 export interface RelayLimits {
-  /** Devices at a time. */
+  /** Devices at a time, and those of one network. */
   devices: number
+  devicesPerNetwork: number
   /** Visitors of one device at a time, and of one network of these (an address, or an IPv6 /48). */
   visitors: number
   visitorsPerAddress: number
@@ -24,6 +25,7 @@ export interface RelayLimits {
 
 export const RELAY_LIMITS: RelayLimits = {
   devices: 5000,
+  devicesPerNetwork: 500,
   visitors: 64,
   visitorsPerAddress: 16,
   newPerSecond: 20,
@@ -76,7 +78,10 @@ export function createPlaces(most: number): (address: string) => (() => void) | 
     const count = (taken.get(network) ?? 0) + 1
     if (count > most) return undefined
     taken.set(network, count)
+    let isTaken = true
     return () => {
+      if (!isTaken) return
+      isTaken = false
       const left = (taken.get(network) ?? 1) - 1
       if (left > 0) taken.set(network, left)
       else taken.delete(network)

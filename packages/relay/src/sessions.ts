@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { RelayTicket } from '@tidenet/contract'
 import { type Clock, clientNetworkOf, type Logger, nodeLabelOf } from '@tidenet/daemon'
 import type { Join } from './join.ts'
-import { createTakeovers, type RelayLimits } from './limits.ts'
+import { createPlaces, createTakeovers, type RelayLimits } from './limits.ts'
 import { deviceMessage, EXPORTER, proofText, type RefusalCode, readMessages, writeMessage } from './messages.ts'
 
 /** A device that is connected. */
@@ -18,6 +18,8 @@ export interface Session {
 interface Connected extends Session {
   socket: TLSSocket
   key: string
+  /** Gives back its place in its network. */
+  leave(): void
   /** Unix ms. */
   expiresAt: number
   /** When it was pinged without an answer yet. */
@@ -54,6 +56,7 @@ export function createSessions({
   /** Dial-backs that were asked for, by the network of the device. */
   const awaited = new Map<string, number>()
   const takeovers = createTakeovers(limits.takeovers, now)
+  const takePlace = createPlaces(limits.devicesPerNetwork)
 
   const refuse = (socket: TLSSocket, code: RefusalCode) => {
     writeMessage(socket, { type: 'refused', code })
@@ -90,13 +93,17 @@ export function createSessions({
         return refuse(socket, 'cloned')
       }
       byLabel.delete(label)
+      before.leave()
       refuse(before.socket, 'replaced')
     }
+    const leave = takePlace(socket.remoteAddress ?? '')
+    if (!leave) return refuse(socket, 'full')
     const visitors = Math.min(limits.visitors, ticket.most)
-    const connected = sessionOf(socket, label, visitors, ticket)
+    const connected = sessionOf(socket, { label, visitors, ticket, leave })
     byLabel.set(label, connected)
     bySocket.set(socket, connected)
     socket.once('close', () => {
+      leave()
       if (byLabel.get(label) === connected) byLabel.delete(label)
     })
     const address = socket.remoteAddress ?? ''
@@ -104,12 +111,16 @@ export function createSessions({
     return undefined
   }
 
-  const sessionOf = (socket: TLSSocket, label: string, visitors: number, ticket: RelayTicket): Connected => {
+  const sessionOf = (
+    socket: TLSSocket,
+    { label, visitors, ticket, leave }: { label: string; visitors: number; ticket: RelayTicket; leave: () => void },
+  ): Connected => {
     const network = clientNetworkOf(socket.remoteAddress ?? '')
     const dials = new Map<string, () => void>()
     return {
       socket,
       key: ticket.key,
+      leave,
       expiresAt: ticket.exp * 1000,
       pingedAt: undefined,
       isRenewing: false,
