@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // unit: no network and no database. routes and attacks: the server in this process, with a real PostgreSQL.
-// network: complete networks of processes. speech: a real speech engine. kubo: real Kubo nodes. acme: a real CA for tests. wasmd: a real chain. executables: programs as people download them. clusters: container engines and Kubernetes.
+// network: complete networks of processes. speech: a real speech engine. kubo: real Kubo nodes. acme: a real CA for tests. wasmd: a real chain. executables: programs as people download them. nat: devices behind routers. clusters: container engines and Kubernetes.
 // Generous timeouts for slow CI machines.
 const node = { environment: 'node' as const, testTimeout: 60_000, hookTimeout: 60_000 }
 
@@ -118,6 +118,18 @@ export default defineConfig({
           globalSetup: ['test/database.ts', 'test/programs.ts'],
           include: ['test/executables/**/*.test.ts'],
           testTimeout: 300_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // In network namespaces of its own, only in `npm run test:long`.
+        test: {
+          ...node,
+          name: 'nat',
+          globalSetup: ['test/nat/lab.ts', 'test/database.ts', 'test/programs.ts'],
+          include: ['test/nat/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 180_000,
           hookTimeout: 120_000,
         },
       },

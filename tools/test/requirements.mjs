@@ -54,7 +54,7 @@ function ensurePackages(missing, tests, end) {
   if (!mayInstall() || !aptInstall(missing)) throw new ToolError(advice)
 }
 
-function isRoot() {
+export function isRoot() {
   return process.getuid?.() === 0
 }
 export function mayInstall() {

@@ -12,7 +12,7 @@ import { packDownloads } from '../pack-downloads.mjs'
 import { ensurePebble } from '../pebble/build.mjs'
 import { ensureWasmd } from '../wasmd/build.mjs'
 import { countsOfPlaywright, countsOfRepeated, countsOfVitest, filesToRepeat, sumOf, withExitCode } from './reports.mjs'
-import { aptInstall, ensureBrowser, ensureFiles, ensurePrograms, mayInstall } from './requirements.mjs'
+import { aptInstall, ensureBrowser, ensureFiles, ensurePrograms, isRoot, mayInstall } from './requirements.mjs'
 
 export const reports = join(root, '.cache', 'test-reports')
 const bin = (...path) => join(root, 'node_modules', ...path)
@@ -66,6 +66,7 @@ export const LONG = {
     })
     return vitest('executables')
   },
+  nat,
   wasmd: () => vitest('wasmd', { env: { TIDENET_TEST_WASMD: ensureWasmd() } }),
   journeys: async () => sumOf(await journeys(['--grep-invert=@alone']), await journeys(['--grep=@alone'], '-alone')),
   faults: () => command(['tools/faults/run.mjs']),
@@ -114,7 +115,7 @@ async function vitest(project, { name = project, only = [], isLong, ...rest } = 
   return countsOfRepeated(report, more, failed, countsOfVitest(again.code, again.report, again.more, isLong), isLong)
 }
 
-async function runVitest(project, { name, projects = [project], only, tags, env = {}, workers, title }) {
+async function runVitest(project, { name, projects = [project], only, tags, env = {}, workers, title, within }) {
   const report = join(reports, `${name}.json`)
   const more = join(reports, `${name}-more.json`)
   const code = await node(
@@ -133,6 +134,7 @@ async function runVitest(project, { name, projects = [project], only, tags, env 
     ],
     { ...env, TIDENET_TEST_MORE: more },
     title,
+    within,
   )
   return { code, report, more }
 }
@@ -215,6 +217,18 @@ async function gvisor() {
   }
 }
 
+/** Devices behind routers, in network namespaces that end with the tests. */
+function nat() {
+  if (!isRoot()) throw new ToolError('The nat tests need root: they make network namespaces.')
+  ensurePrograms('nat', {
+    ...{ ip: 'iproute2', nft: 'nftables', sysctl: 'procps', unshare: 'util-linux' },
+    ...{ certutil: 'libnss3-tools', curl: 'curl', tcpdump: 'tcpdump' },
+  })
+  const env = { TIDENET_TEST_NAT: 'yes', TIDENET_CHROMIUM: ensureBrowser() }
+  buildWeb()
+  return vitest('nat', { env, within: ['unshare', '--mount', '--net', '--'] })
+}
+
 /** @param chromium Debian's package of Chromium */
 async function browser(name, { env = {}, args = [], chromium } = {}) {
   const specs = files(join(root, 'test/browser')).filter((path) => /\.(spec|test)\.ts$/.test(path))
@@ -236,11 +250,15 @@ async function command([script, ...args], title) {
   return withExitCode(code, {})
 }
 
-/** @param title if given, the output is printed below it when the process exits */
-function node(args, env = {}, title = undefined) {
+/**
+ * @param title if given, the output is printed below it when the process exits
+ * @param within a command that replaces itself with the program given to it
+ */
+function node(args, env = {}, title = undefined, within = []) {
   return new Promise((resolve, reject) => {
     const stdio = title === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe']
-    const child = spawn(process.execPath, args, {
+    const [program, ...rest] = [...within, process.execPath, ...args]
+    const child = spawn(program, rest, {
       cwd: root,
       stdio,
       env: { ...process.env, ...(memory && { TMPDIR: memory }), ...env },

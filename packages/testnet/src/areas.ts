@@ -30,6 +30,8 @@ export interface NodeSpec {
   /** Public URL, if different from its own address. */
   readonly url?: string
   readonly env?: Readonly<Record<string, string>>
+  /** A command that starts the program given to it, such as `ip netns exec home`. */
+  readonly within?: readonly string[]
 }
 
 const KINDS: readonly NodeKind[] = ['candidate', 'candidate', 'edge', 'edge', 'validator']

@@ -253,6 +253,7 @@ async function build(
       ...watch(name),
       script: programs.node,
       nodeOptions: ['--max-old-space-size=256'],
+      ...(spec.within && { within: spec.within }),
       env: {
         ...shared,
         TIDENET_SERVER: url,

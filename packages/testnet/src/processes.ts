@@ -17,6 +17,8 @@ export interface ProcessOptions {
   readonly restart?: boolean
   /** Node.js options, such as `--max-old-space-size=128`. */
   readonly nodeOptions?: readonly string[]
+  /** A command that replaces itself with the program given to it, such as `ip netns exec home`. */
+  readonly within?: readonly string[]
   readonly onStart?: (pid: number) => void
   /** `again`: it will be restarted. */
   readonly onExit?: (pid: number, exit: Exit, again: boolean) => void
@@ -162,7 +164,13 @@ export function startProcess(options: ProcessOptions): Program {
 function spawnRun(options: ProcessOptions, restarts: (exit: Exit) => boolean): Run {
   const log = appendLog(options.logFile)
   const env = typeof options.env === 'function' ? options.env() : options.env
-  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), options.script], {
+  const [command = process.execPath, ...args] = [
+    ...(options.within ?? []),
+    process.execPath,
+    ...(options.nodeOptions ?? []),
+    options.script,
+  ]
+  const child = spawn(command, args, {
     env: { ...process.env, ...env },
     // Its own session: Ctrl-C reaches only us, and we stop programs in order.
     detached: true,
