@@ -74,13 +74,13 @@ table ip home {
     iifname "lan" oifname "wan" ip daddr 192.88.99.0/24 accept
     iifname "lan" oifname "wan" counter name elsewhere accept
     iifname "lan" oifname "lan2" counter name at_home accept
-    counter name uninvited
+    tcp flags & (syn | ack) == syn counter name uninvited
   }
   chain input {
     type filter hook input priority filter; policy drop;
     ct state established,related accept
     iifname "lan" accept
-    counter name uninvited
+    tcp flags & (syn | ack) == syn counter name uninvited
   }
   chain leaving {
     type nat hook postrouting priority srcnat;
@@ -106,14 +106,14 @@ export function countersOf({ router }: Home): Counters {
 
 /** Gives the router another address; connections through it are lost, as with a real one. */
 export function changeRouterAddress({ router, wan: [from, to] }: Home): void {
-  ip(`-n ${router} addr add ${to}/24 dev wan`)
   ip(`-n ${router} addr del ${from}/24 dev wan`)
+  ip(`-n ${router} addr add ${to}/24 dev wan`)
   ip(`-n ${router} route replace default via ${gatewayOf(to)} dev wan`)
 }
 /** Gives the device another address at home. */
 export function changeDeviceAddress({ device }: Home, from: string, to: string): void {
-  ip(`-n ${device} addr add ${to}/24 dev eth`)
   ip(`-n ${device} addr del ${from}/24 dev eth`)
+  ip(`-n ${device} addr add ${to}/24 dev eth`)
   ip(`-n ${device} route replace default via 10.0.0.1`)
 }
 

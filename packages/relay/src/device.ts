@@ -47,6 +47,11 @@ const BACKOFF_MS = { first: 250, most: 30_000 }
 /** Only a connection that lasted so long ends the back-off: after each one, the device tells the server where it is. */
 const STABLE_MS = 30_000
 const CONNECT_MS = 10_000
+/**
+ * Idle time after which TCP asks whether the relay still knows this connection. It does not after the router's address changed: it answers
+ * with a reset, while a ping would go to the former address.
+ */
+const KEEP_ALIVE_MS = 5000
 /** Without a ping: it comes every 20 s. */
 const SILENCE_MS = 45_000
 /** Connections at a time that the device dials back with. */
@@ -132,6 +137,7 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
       rejectUnauthorized: true,
       ...(options.ca && { ca: [...rootCertificates, options.ca] }),
     })
+    socket.setKeepAlive(true, KEEP_ALIVE_MS)
     control = socket
     const closed = once(socket, 'close')
     let failure: Error | undefined

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium } from '@playwright/test'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signUp } from '../network/wire-client.ts'
+import {
+  caFile,
+  DEVICE_A,
+  type HomeNetwork,
+  relayed,
+  servePortal,
+  startHomeNetwork,
+  untilConnected,
+  upload,
+} from './home-network.ts'
+import { PORTAL } from './lab.ts'
+
+const SIZE = 6_000_000
+
+let network: HomeNetwork
+let portal: Awaited<ReturnType<typeof servePortal>>
+let browser: Browser
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'nat-chromium-'))
+  network = await startHomeNetwork([DEVICE_A])
+  portal = await servePortal(network)
+  browser = await startBrowser()
+  await untilConnected(network, 1)
+})
+afterAll(async () => {
+  await browser?.close()
+  await portal?.close()
+  await network?.stop()
+  if (folder) await rm(folder, { recursive: true })
+})
+
+/** A browser that trusts the CA of the network beside the public ones, and asks the network's name server. */
+function startBrowser(): Promise<Browser> {
+  const database = join(folder, '.pki', 'nssdb')
+  mkdirSync(database, { recursive: true })
+  const certutil = (...args: string[]) => execFileSync('certutil', ['-d', `sql:${database}`, ...args])
+  certutil('-N', '--empty-password')
+  certutil('-A', '-n', 'network', '-t', 'C,,', '-i', caFile(network))
+  return chromium.launch({
+    executablePath: process.env.TIDENET_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+    env: { ...(process.env as Record<string, string>), HOME: folder },
+  })
+}
+
+describe('a browser on the https page of the portal', () => {
+  it('downloads a verified file from a device behind a router', async () => {
+    const owner = await signUp(network.url)
+    const bytes = randomBytes(SIZE)
+    const source = join(folder, 'tides.bin')
+    await writeFile(source, bytes)
+    const cid = await upload(network, owner.token, source)
+    const { data } = await owner.post<{ url: string }>('/api/v1/storage/create_link', { cid })
+    const before = await relayed(network)
+    const page = await browser.newPage()
+    await page.goto(`https://${PORTAL}${data.url}`)
+    await page.waitForTimeout(4000)
+    await page.screenshot({ path: '/tmp/shot.png' })
+    console.log(page.url())
+    expect(await page.evaluate(() => isSecureContext)).toBe(true)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download', exact: true }).click()
+    expect((await readFile(await (await saving).path())).equals(bytes)).toBe(true)
+    expect(await relayed(network)).toBeGreaterThan(before + SIZE)
+  })
+})

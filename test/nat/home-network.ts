@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { createServer } from 'node:https'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { openLocalCa } from '@tidenet/certificates'
+import type { Network, NodeHandle } from '@tidenet/testnet'
+import { createCertificateRequest } from '../../apps/node/src/reach/certificate-request.ts'
+import { startNetwork } from '../network/test-network.ts'
+import { until } from '../network/wire-client.ts'
+import { HOMES, type Home, inside, OUTSIDE, PORTAL, within, ZONE } from './lab.ts'
+
+/** A network whose only nodes with content are at home; its relays are outside and have no room for copies. */
+
+const CLIENT = fileURLToPath(new URL('programs/client.mjs', import.meta.url))
+
+/** The only candidate is in the first home, so it gets every upload. */
+export const DEVICE_A = { name: 'device-a', kind: 'candidate', within: within(HOMES.a.device) } as const
+export const DEVICE_B = { name: 'device-b', kind: 'edge', within: within(HOMES.b.device) } as const
+
+export type HomeNetwork = Network & { relays: NodeHandle[] }
+
+export async function startHomeNetwork(devices: readonly (typeof DEVICE_A | typeof DEVICE_B)[]): Promise<HomeNetwork> {
+  const relays = OUTSIDE.relays.map((address, index) => ({
+    name: `relay-${index + 1}`,
+    kind: 'validator' as const,
+    capacity: 1,
+    env: { TIDENET_NODE_RELAY: `${address}:443` },
+  }))
+  const network = await startNetwork({
+    host: OUTSIDE.server,
+    nodes: [...relays, ...devices],
+    env: {
+      TIDENET_PUBLIC_URL: `https://${PORTAL}`,
+      TIDENET_TLS: 'local',
+      TIDENET_ZONE: ZONE,
+      TIDENET_DNS: `${OUTSIDE.names}:53`,
+      TIDENET_PRIVATE_NODES: 'no',
+    },
+  })
+  return Object.assign(network, { relays: network.nodes.slice(0, relays.length) })
+}
+
+/** A figure of a node. @param home where it is; undefined: outside */
+export async function metricOf(node: NodeHandle, name: string, home?: Home): Promise<number> {
+  const text = home
+    ? inside(home.device, 'curl', '-sf', `${node.url}/metrics`)
+    : await (await fetch(`${node.url}/metrics`)).text()
+  return Number(new RegExp(`^tidenet_node_${name} (\\S+)$`, 'm').exec(text)?.[1])
+}
+
+/** Bytes that all relays passed on since their start. */
+export async function relayed({ relays }: HomeNetwork): Promise<number> {
+  const bytes = await Promise.all(relays.map((relay) => metricOf(relay, 'relay_bytes_total')))
+  return bytes.reduce((sum, each) => sum + each, 0)
+}
+
+/** Waits until that many devices are connected to every relay. */
+export async function untilConnected({ relays }: HomeNetwork, devices: number): Promise<void> {
+  for (const relay of relays) await until(async () => (await metricOf(relay, 'relay_devices')) === devices)
+}
+
+export const caFile = ({ data }: Network) => join(data, 'secrets', 'ca.pem')
+
+/** Uploads or downloads with the SDK, in a process that trusts the CA of the network. */
+export async function runClient(
+  network: Network,
+  token: string,
+  action: 'upload' | 'download',
+  path: string,
+  cid = '',
+) {
+  const { stdout } = await promisify(execFile)(process.execPath, [CLIENT, network.url, token, action, path, cid], {
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: caFile(network) },
+  })
+  return JSON.parse(stdout) as { code: number; msg: string; data: { cid: string; verified?: boolean } }
+}
+
+/** As soon as a node takes it. @returns its CID */
+export async function upload(network: Network, token: string, path: string): Promise<string> {
+  const { data } = await until(async () => {
+    const result = await runClient(network, token, 'upload', path)
+    return result.code === 0 && result
+  }, 60_000)
+  return data.cid
+}
+
+/** The portal at https, with a certificate of the network's CA. */
+export async function servePortal(network: Network): Promise<{ close(): Promise<void> }> {
+  const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const ca = await openLocalCa(join(network.data, 'secrets'))
+  const cert = await ca.issue([PORTAL], createCertificateRequest(PORTAL, own), Date.now())
+  const { hostname, port } = new URL(network.url)
+  const key = own.privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const server = createServer({ key, cert }, (from, to) => {
+    const call = request({ host: hostname, port, method: from.method, path: from.url, headers: from.headers })
+    call.on('response', (answer) => {
+      to.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(to)
+    })
+    call.on('error', () => to.destroy())
+    from.pipe(call)
+  })
+  server.listen(443, OUTSIDE.portal)
+  await once(server, 'listening')
+  return {
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
