@@ -62,16 +62,16 @@ describe('a browser on the https page of the portal', () => {
     await writeFile(source, bytes)
     const cid = await upload(network, owner.token, source)
     const { data } = await owner.post<{ url: string }>('/api/v1/storage/create_link', { cid })
+    await owner.post('/api/v1/storage/share_status_set', { cid })
     const before = await relayed(network)
     const page = await browser.newPage()
     await page.goto(`https://${PORTAL}${data.url}`)
-    await page.waitForTimeout(4000)
-    await page.screenshot({ path: '/tmp/shot.png' })
-    console.log(page.url())
     expect(await page.evaluate(() => isSecureContext)).toBe(true)
-    const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download', exact: true }).click()
-    expect((await readFile(await (await saving).path())).equals(bytes)).toBe(true)
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download', exact: true }).click(),
+    ])
+    expect((await readFile(await saved.path())).equals(bytes)).toBe(true)
     expect(await relayed(network)).toBeGreaterThan(before + SIZE)
   })
 })
