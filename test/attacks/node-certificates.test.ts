@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CERTIFICATES_PER_DAY, certificateText } from '@tidenet/contract'
 import { nodeLabelOf, nodeNameOf } from '@tidenet/daemon'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createCertificateRequest } from '../../apps/node/src/reach/certificate-request.ts'
 import { sampleRegistration, signedBy } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
 import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
@@ -114,6 +114,11 @@ describe('a relay', () => {
   it('is offered where the server reached it, and nowhere else', async () => {
     const invited = await registered({ kind: 'candidate', join_token: 'join' })
     const url = `https://${nodeNameOf('127.0.0.1', invited.label, ZONE)}:4430`
+    // The probe after the registration is over.
+    await vi.waitFor(async () => {
+      const probed = sql`select 1 as found from nodes where id = ${invited.id} and unreachable_since is not null`
+      expect(await env.db.maybe(probed)).toBeDefined()
+    })
     await env.db.run(sql`update nodes set url = ${url}, reachable = true, status = 'online' where id = ${invited.id}`)
     const token = await nodeToken(env.context, (await registered()).id)
     const offered = async (serves: { address: string; port: number }) => {

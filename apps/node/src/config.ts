@@ -27,6 +27,8 @@ export interface NodeConfig {
   trustProxy?: string | undefined
   /** Where this node serves as a relay for others, on an address that they can reach; undefined: it does not. */
   relay?: { host: string; port: number } | undefined
+  /** How it is reached without a relay: at a place where it listens, `auto`, or `off`. Default: `off`. */
+  direct?: { address: string; port: number } | 'auto' | 'off' | undefined
   name: string
   joinToken: string
   /** Code of the account that owns the node; empty: the owner does not change. */
@@ -43,6 +45,10 @@ export interface NodeConfig {
   stopping?: AbortSignal
 }
 
+const directPlace = z
+  .enum(['auto', 'off'])
+  .or(addressAndPort('auto, off, or an address and a port such as 192.0.2.1:443').transform(asPlace))
+  .default('auto')
 const relayPlace = addressAndPort('a public address and a port such as 192.0.2.1:443').optional()
 
 const origin = z
@@ -75,6 +81,7 @@ export function readNodeConfig(
       longitude: { from: 'TIDENET_NODE_LNG', type: z.coerce.number().min(-180).max(180).default(0) },
       url: { from: 'TIDENET_NODE_URL', type: origin.optional() },
       relay: { from: 'TIDENET_NODE_RELAY', type: relayPlace },
+      direct: { from: 'TIDENET_NODE_DIRECT', type: directPlace },
       trustProxy: { from: 'TIDENET_TRUST_PROXY', type: z.string().default('') },
       name: { from: 'TIDENET_NODE_NAME', type: z.string().max(60).default('') },
       joinToken: { from: 'TIDENET_JOIN_TOKEN', type: z.string().max(200).default('') },
@@ -96,10 +103,16 @@ export function readNodeConfig(
   )
   if (config.fault && config.env !== 'test')
     throw new StartError('The configuration is not right:\n  TIDENET_NODE_FAULT is for TIDENET_ENV=test only')
-  const { privateNodes, ...rest } = config
+  const { privateNodes, direct, ...rest } = config
   // If the server has a private address, so do the other nodes.
   const inside = config.env !== 'production' || livesInside(config.server)
-  return { ...rest, privateNodes: privateNodes ? privateNodes === 'yes' : inside }
+  const privateToo = privateNodes ? privateNodes === 'yes' : inside
+  // Within a private network, neither routers nor public addresses lead to this node.
+  return { ...rest, privateNodes: privateToo, direct: direct === 'auto' && privateToo ? 'off' : direct }
+}
+
+function asPlace({ host, port }: { host: string; port: number }) {
+  return { address: host, port }
 }
 
 function livesInside(origin: string): boolean {

@@ -13,7 +13,7 @@ export {
   visitorNetworkOf,
   wideNetworkOf,
 } from './network.ts'
-export { NODE_LABEL, nodeLabelOf, nodeNameOf, readNodeName } from './node-names.ts'
+export { NODE_LABEL, nodeLabelOf, nodeNameOf, nodeOriginOf, readNodeName } from './node-names.ts'
 export { isPublicAddress } from './public-address.ts'
 export { type Call, RETRY_AFTER, refusal, requestLang, type Serving, serve } from './serve.ts'
 export { StartError } from './start-error.ts'

@@ -26,6 +26,13 @@ export function nodeLabelOf(publicKey: string): string {
 export const nodeNameOf = (address: string, label: string, zone: string): string =>
   `${dashed(address)}.${label}.${zone}`
 
+/** The https origin of a node at a place: its own, or that of its relay. */
+export const nodeOriginOf = (
+  { address, port }: { address: string; port: number },
+  label: string,
+  zone: string,
+): string => `https://${nodeNameOf(address, label, zone)}${port === 443 ? '' : `:${port}`}`
+
 /** Address and label of a name; undefined if it is none of the zone. @param name in lower case */
 export function readNodeName(name: string, zone: string): { address: string; label: string } | undefined {
   if (zone === '' || !name.endsWith(`.${zone}`)) return undefined

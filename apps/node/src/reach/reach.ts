@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { createServer, type SecureContext } from 'node:tls'
-import { type Clock, every, type Logger, nodeLabelOf, nodeNameOf, readNodeName, trustZone } from '@tidenet/daemon'
+import { type Clock, every, type Logger, nodeLabelOf, nodeOriginOf, readNodeName, trustZone } from '@tidenet/daemon'
 import { connectToRelay, type DeviceConnection, type Relay, startRelay } from '@tidenet/relay'
 import type { FastifyInstance } from 'fastify'
 import type { NodeConfig } from '../config.ts'
@@ -8,8 +8,9 @@ import type { Identity } from '../identity.ts'
 import { type ServerLink, ServerRefused } from '../server-link.ts'
 import type { Tokens } from '../tokens.ts'
 import { type NodeCertificate, openNodeCertificate } from './certificate.ts'
+import { type Direct, openDirect, type Place } from './direct.ts'
 
-/** How others reach this node, in a network with names for nodes: through relays, or as a relay. */
+/** How others reach this node, in a network with names for nodes: directly, through relays, or as a relay. */
 export interface Reach {
   /** The https origin at which others reach it; undefined: not at present. */
   readonly url: string | undefined
@@ -49,8 +50,12 @@ export function startReach(options: Options): Reach {
   let isStopping = false
   let said = ''
 
-  const httpsOrigin = (address: string, port: number) =>
-    `https://${nodeNameOf(address, label, zone)}${port === 443 ? '' : `:${port}`}`
+  let direct: Direct | undefined
+  /** Where the server was last told that the node is, and whether that is so. */
+  let claimed: Place | undefined
+  let isDirect = false
+
+  const httpsOrigin = (place: Place) => nodeOriginOf(place, label, zone)
 
   // Ends TLS of visitors with the own key; what is inside is served like plain HTTP.
   const tls = createServer({
@@ -86,10 +91,14 @@ export function startReach(options: Options): Reach {
     log.info({ url }, next ? 'others reach this node by https' : 'no relay leads to this node')
     tell().catch((error: unknown) => log.warn({ err: error }, 'the server does not know the new address yet'))
   }
-  /** The present one as long as it works, so that another relay cannot move the node by coming and going. */
+  /**
+   * A relay if there is one, because the server adds the way that is direct; the present one as long as it works, so that another relay
+   * cannot move the node by coming and going.
+   */
   const best = () => {
     const working = [...connections.values()].filter(({ connection }) => connection.isConnected)
-    return (working.find((each) => each.url === url) ?? working[0])?.url
+    const relay = working.find((each) => each.url === url) ?? working[0]
+    return relay?.url ?? (isDirect && claimed ? httpsOrigin(claimed) : undefined)
   }
 
   /** The place of the relay in this node. */
@@ -109,7 +118,7 @@ export function startReach(options: Options): Reach {
     })
     const serves = placeOf(listen, relay)
     if (isFirst) await link.call('relays', { serves })
-    update(httpsOrigin(serves.address, serves.port))
+    update(httpsOrigin(serves))
     await tell()
   }
 
@@ -125,7 +134,7 @@ export function startReach(options: Options): Reach {
       if (known) known.connection.renew(place.ticket)
       else
         connections.set(key, {
-          url: httpsOrigin(place.address, place.port),
+          url: httpsOrigin(place),
           connection: connectToRelay({
             relay: place,
             ca,
@@ -142,13 +151,20 @@ export function startReach(options: Options): Reach {
 
   const round = async () => {
     if (link.zone === '' || (config.url && !config.relay)) return
-    const {
-      zone: named,
-      ca,
-      relays,
-    } = await link.call('relays', {
+    // Without a certificate, nobody can reach it.
+    const claim = certificate?.context() && direct?.place()
+    claimed = claim
+    const answer = await link.call('relays', {
       ...(config.relay && relay && { serves: placeOf(config.relay, relay) }),
+      ...(claim && { direct: claim }),
     })
+    const { zone: named, ca, relays } = answer
+    if (claim && (answer.direct === true) !== isDirect)
+      log.info(
+        claim,
+        answer.direct === true ? 'clients reach this node directly' : 'clients reach this node through relays',
+      )
+    isDirect = answer.direct === true
     if (named !== zone || !certificate) {
       zone = named
       const name = `*.${label}.${zone}`
@@ -156,16 +172,26 @@ export function startReach(options: Options): Reach {
     }
     trustZone(zone, ca)
     await certificate.ensure()
+    if (!config.relay)
+      direct ??= await openDirect({
+        how: config.direct ?? 'off',
+        onVisitor: (socket) => tls.emit('connection', socket),
+        log,
+      })
     if (config.relay) await serveAsRelay(config.relay)
     else await useRelays(relays, ca)
   }
 
   let next = 0
+  const hasMoved = () => {
+    const place = certificate?.context() && direct?.place()
+    return place?.address !== claimed?.address || place?.port !== claimed?.port
+  }
   const rounds = every(
     SOON_MS,
     async () => {
       const now = performance.now()
-      if (now < next) return
+      if (now < next && !hasMoved()) return
       next = now + (url === undefined ? 2 * SOON_MS : USUAL_MS)
       await round().then(
         () => {
@@ -192,6 +218,7 @@ export function startReach(options: Options): Reach {
       isStopping = true
       await rounds.stop()
       await Promise.all([...connections.values()].map(({ connection }) => connection.stop()))
+      await direct?.stop()
       await relay?.close(DRAIN_MS)
     },
   }

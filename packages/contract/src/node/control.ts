@@ -11,7 +11,13 @@ const kind = z.enum(nodeKinds)
 
 const bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 
-export const nodeSource = z.object({ node_id: z.string(), url: z.string(), token: z.string() })
+export const nodeSource = z.object({
+  node_id: z.string(),
+  url: z.string(),
+  /** Other origins of the node, best first: its relays. */
+  more_urls: z.array(z.string()).optional(),
+  token: z.string(),
+})
 export type NodeSource = z.infer<typeof nodeSource>
 
 const auditSource = nodeSource.extend({
@@ -328,11 +334,17 @@ export const nodeControl = {
       serves: z
         .object({ address: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(1).max(65_535) })
         .optional(),
+      /** Where this node believes to be reached without a relay: its own public address, or a port that its router forwards. */
+      direct: z
+        .object({ address: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(1).max(65_535) })
+        .optional(),
     }),
     output: z.object({
       zone: z.string(),
       /** The CA of a network on one machine, PEM; empty: a public CA. */
       ca: z.string(),
+      /** Whether the server reached the node there by https, so that clients are sent there. */
+      direct: z.boolean().default(false),
       /** Relays that this node may use, best first. `ticket`: see `relayTicket`. */
       relays: z.array(
         z.object({ node_id: z.string(), name: z.string(), address: z.string(), port: z.number(), ticket: z.string() }),

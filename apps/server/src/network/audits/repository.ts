@@ -2,7 +2,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
-import { groupColumns } from '../nodes/node-table.ts'
+import { groupColumns, urlOf } from '../nodes/node-table.ts'
 import { CHANNEL } from '../nodes/work-signal.ts'
 
 /** An audit that is assigned to a validator. */
@@ -27,7 +27,8 @@ export const assignAudits = (db: Db, validatorId: string, limit: number, at: Dat
     update audits a set assigned_at = ${at}
     from picked p join audits b on b.id = p.id join nodes n on n.id = b.node_id left join nodes v on v.id = b.via_id
     where a.id = p.id
-    returning a.id, a.cid, a.position, a.node_id, n.url, v.id as via_id, v.url as via_url`)
+    returning a.id, a.cid, a.position, a.node_id, ${urlOf(sql`n`)} as url, v.id as via_id,
+      ${urlOf(sql`v`)} as via_url`)
 
 /** The given validators that have unassigned audits. */
 export const validatorsWithAudits = async (db: Db, ids: readonly string[]): Promise<string[]> =>

@@ -66,9 +66,9 @@ export function serveNodeControl(
       count(caller.nodeId, 'certificate')
       return issueCertificate(context, caller.nodeId, input)
     },
-    relays: async (input, { caller }) => {
+    relays: async (input, { caller, ip }) => {
       count(caller.nodeId, 'relays')
-      return relaysOf(context, caller.nodeId, input)
+      return relaysOf(context, caller.nodeId, input, ip)
     },
   })
 }

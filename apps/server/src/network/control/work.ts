@@ -78,10 +78,10 @@ function bestSources({ policy }: Pick<Deps, 'policy'>, rows: readonly SourceRow[
 
 async function sourceOf(
   context: Deps,
-  source: { id: string; url: string },
+  source: { id: string; url: string; more_urls: string[] },
   forNode: string,
   cid: string,
 ): Promise<NodeSource> {
   const token = await signDownloadToken(context, { typ: 'pull', aud: source.id, sub: `node:${forNode}`, cid, tid: '' })
-  return { node_id: source.id, url: source.url, token }
+  return { node_id: source.id, url: source.url, more_urls: source.more_urls, token }
 }

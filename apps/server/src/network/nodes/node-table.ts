@@ -37,6 +37,8 @@ export interface NodeFacts {
   owner: string
   /** Out of service. */
   out?: boolean
+  /** Clients reach it through a relay. */
+  relayed?: boolean
   /** Reports the bytes of running uploads with its heartbeats. */
   reports_uploads?: boolean
 }
@@ -60,18 +62,29 @@ export const standing = standingOf(sql`n`)
 /** The network and the owner of a node `n`; the node itself if they are not known. */
 export const groupColumns = sql`case when n.network = '' then n.id else n.network end as network, coalesce(n.owner_id::text, n.id) as owner`
 
+/** Where clients reach a node best: directly, if the server did. @param node the name of its row */
+export const urlOf = (node: Sql): Sql =>
+  sql`case when ${node}.direct_url <> '' then ${node}.direct_url else ${node}.url end`
+/** Other origins of the node, best first; without a zone there are none. */
+export const moreUrlsOf = (node: Sql): Sql =>
+  sql`array_remove(case when ${node}.direct_url <> '' and ${node}.relayed then array[${node}.url] else '{}' end || array_remove(${node}.relay_urls, ${node}.url), ${urlOf(node)})`
+/** Whether clients reach it through a relay. */
+export const relayedOf = (node: Sql): Sql => sql`(${node}.relayed and ${node}.direct_url = '')`
+
 /** The columns of `NodeFacts` of a node `n`. */
 export const factColumns = ({ vetting }: Pick<Policy, 'vetting'>): Sql => sql`
   n.id, n.kind, n.country, n.capacity, n.free, n.load, n.send_rate, n.receive_rate, n.status, n.reachable,
   (n.reachable or n.uncounted_since is null) as counts, n.quality, n.rate,
   (n.audit_good + 1) / (n.audit_good + n.audit_bad + 1) as audit_share,
   (n.kind = 'edge' and (n.vetted_at is not null or ${!vetting})) as vetted, (n.draining_since is not null) as draining,
-  ${groupColumns}, (n.out_since is not null) as out, n.reports_uploads`
+  ${groupColumns}, (n.out_since is not null) as out, ${relayedOf(sql`n`)} as relayed, n.reports_uploads`
 
 export interface NodeRow extends NodeFacts {
   name: string
   area_id: string
+  /** Where clients reach it best, and other origins for the time when that one fails. */
   url: string
+  more_urls: string[]
   ip: string
   latitude: number
   longitude: number
@@ -90,7 +103,8 @@ const snapshots = new WeakMap<Db, Snapshot>()
 /** All nodes as they are now. */
 export const readNodes = ({ db, policy = DEFENDED }: Pick<Context, 'db'> & Partial<Pick<Context, 'policy'>>) =>
   db.rows<NodeRow>(sql`
-    select ${factColumns(policy)}, n.name, n.area_id, n.url, n.ip, n.latitude, n.longitude, n.offline_at from nodes n`)
+    select ${factColumns(policy)}, n.name, n.area_id,
+      ${urlOf(sql`n`)} as url, ${moreUrlsOf(sql`n`)} as more_urls, n.ip, n.latitude, n.longitude, n.offline_at from nodes n`)
 
 /** All nodes, at most one second old: requests share one query. At the quick pace query results are not cached. */
 export function nodeTable(

@@ -5,7 +5,18 @@ export {
   type NodeHourRow,
   type Period,
 } from './hours-repository.ts'
-export { type Probed, setReached, setUnreachable, startDueProbes, startProbe } from './reachability-repository.ts'
+export {
+  directUrlOf,
+  endDirect,
+  type Probed,
+  setDirect,
+  setReached,
+  setRelayUrls,
+  setUnreachable,
+  startDirectCheck,
+  startDueProbes,
+  startProbe,
+} from './reachability-repository.ts'
 export {
   countCheck,
   type RateSample,

@@ -45,6 +45,27 @@ export const setReached = (
     where id = ${id} and url = ${url}
       and (not reachable or reached_ip is distinct from ${ip} or network <> ${network} or address <> ${address} or unreachable_since is not null)`)
 
+/** Begins to try whether a node is reached directly. @returns undefined if that was tried after `since` */
+export const startDirectCheck = (db: Db, nodeId: string, since: Date, at: Date) =>
+  db.maybe<{ id: string }>(
+    sql`update nodes set direct_at = ${at} where id = ${nodeId} and (direct_at is null or direct_at <= ${since}) returning id`,
+  )
+
+/** Where a node is reached directly. @param url empty: nowhere */
+export const setDirect = (db: Db, nodeId: string, url: string) =>
+  db.run(sql`update nodes set direct_url = ${url} where id = ${nodeId} and direct_url <> ${url}`)
+
+export const directUrlOf = async (db: Db, nodeId: string): Promise<string> =>
+  (await db.maybe<{ direct_url: string }>(sql`select direct_url from nodes where id = ${nodeId}`))?.direct_url ?? ''
+
+/** Nodes are not reached directly any more if they did not have it tried since then. */
+export const endDirect = (db: Db, since: Date) =>
+  db.run(sql`update nodes set direct_url = '' where direct_url <> '' and direct_at < ${since}`)
+
+/** The origins of a node at its relays. */
+export const setRelayUrls = (db: Db, nodeId: string, urls: readonly string[]) =>
+  db.run(sql`update nodes set relay_urls = ${[...urls]} where id = ${nodeId} and relay_urls <> ${[...urls]}::text[]`)
+
 /** Records that a node did not answer, unless its URL has changed meanwhile. */
 export const setUnreachable = (db: Db, { id, url }: Probed, at: Date) =>
   db.run(sql`

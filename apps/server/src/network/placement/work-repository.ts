@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
-import { factColumns, type NodeFacts } from '../nodes/node-table.ts'
+import { factColumns, moreUrlsOf, type NodeFacts, urlOf } from '../nodes/node-table.ts'
 import { LEASE } from '../nodes/times.ts'
 
 /** Replicas as work of nodes: pulls and removals. */
@@ -53,7 +53,7 @@ export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =
     returning r.cid, r.state, c.size, c.kind`)
 
 /** A node that a content can be pulled from. */
-export type SourceRow = NodeFacts & { cid: string; url: string; state: 'stored' | 'unverified' }
+export type SourceRow = NodeFacts & { cid: string; url: string; more_urls: string[]; state: 'stored' | 'unverified' }
 
 /** Nodes that the contents can be pulled from now. */
 export async function pullSources(
@@ -61,7 +61,7 @@ export async function pullSources(
   cids: readonly string[],
 ): Promise<Map<string, SourceRow[]>> {
   const rows = await db.rows<SourceRow>(sql`
-    select r.cid, r.state, n.url, ${factColumns(policy)}
+    select r.cid, r.state, ${urlOf(sql`n`)} as url, ${moreUrlsOf(sql`n`)} as more_urls, ${factColumns(policy)}
     from replicas r join nodes n on n.id = r.node_id
     where r.cid = any(${cids}) and r.state in ('stored', 'unverified') and n.status <> 'offline' and n.reachable`)
   const byContent = new Map<string, SourceRow[]>()

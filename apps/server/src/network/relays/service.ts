@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { AppError, type contract, type Output, type Parsed, type RelayTicket } from '@tidenet/contract'
-import { isPublicAddress, nodeLabelOf, nodeNameOf, readNodeName } from '@tidenet/daemon'
+import { isPublicAddress, nodeLabelOf, nodeNameOf, nodeOriginOf, readNodeName } from '@tidenet/daemon'
 import { extraRootOf } from '../certificates/service.ts'
 import { type Context, now } from '../context.ts'
 import { signRelayTicket } from '../nodes/node-tokens.ts'
-import { publicKeyOf } from '../nodes/nodes.ts'
+import { publicKeyOf, setRelayUrls } from '../nodes/nodes.ts'
+import { isReachedDirectly } from './direct.ts'
 import { deleteRelay, findRelays, type RelayRow, setRelay } from './repository.ts'
 
 type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys'>
@@ -18,12 +19,14 @@ const VISITORS = 64
 
 /**
  * The relays of a node, with tickets. A node that serves as a relay itself is recorded; it is offered to others after it was reached.
+ * @param ip from which it calls
  * @throws AppError zoneMissing, relayRefused
  */
 export async function relaysOf(
   context: Deps,
   nodeId: string,
-  { serves }: Parsed<typeof contract.nodeControl.relays>,
+  { serves, direct }: Parsed<typeof contract.nodeControl.relays>,
+  ip: string,
 ): Promise<Output<typeof contract.nodeControl.relays>> {
   const { names, privateNodes } = context.config
   const { zone } = names
@@ -40,6 +43,9 @@ export async function relaysOf(
   const found = await findRelays(context.db, zone, new Date(at.getTime() - SEEN_MS))
   const others = found.filter((relay) => relay.node_id !== nodeId && isAtOwnUrl(relay, zone))
   const chosen = chooseRelays(nodeId, others).slice(0, serves ? 0 : RELAYS_OF_NODE)
+  const origins = chosen.map((relay) => nodeOriginOf(relay, nodeLabelOf(key), zone))
+  await setRelayUrls(context.db, nodeId, origins)
+  const isDirect = await isReachedDirectly(context, { id: nodeId, public_key: key }, direct, ip)
   const relays = chosen.map(async ({ node_id, public_key, address, port }) => ({
     node_id,
     // The relay's own name: the device checks its certificate.
@@ -48,7 +54,7 @@ export async function relaysOf(
     port,
     ticket: await signRelayTicket(context, { aud: node_id, sub: nodeId, key, most: VISITORS } satisfies Ticket),
   }))
-  return { zone, ca: await extraRootOf(context), relays: await Promise.all(relays) }
+  return { zone, ca: await extraRootOf(context), direct: isDirect, relays: await Promise.all(relays) }
 }
 
 /** Where it serves is where the server reached it: otherwise, a relay could send all its devices to the address of somebody else. */
