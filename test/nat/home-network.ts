@@ -21,9 +21,14 @@ const CLIENT = fileURLToPath(new URL('programs/client.mjs', import.meta.url))
 export const DEVICE_A = { name: 'device-a', kind: 'candidate', within: within(HOMES.a.device) } as const
 export const DEVICE_B = { name: 'device-b', kind: 'edge', within: within(HOMES.b.device) } as const
 
+/** Its router forwards ports. */
+export const DEVICE_C = { name: 'device-c', kind: 'candidate', within: within(HOMES.c.device) } as const
+
 export type HomeNetwork = Network & { relays: NodeHandle[] }
 
-export async function startHomeNetwork(devices: readonly (typeof DEVICE_A | typeof DEVICE_B)[]): Promise<HomeNetwork> {
+export async function startHomeNetwork(
+  devices: readonly (typeof DEVICE_A | typeof DEVICE_B | typeof DEVICE_C)[],
+): Promise<HomeNetwork> {
   const relays = OUTSIDE.relays.map((address, index) => ({
     name: `relay-${index + 1}`,
     kind: 'validator' as const,

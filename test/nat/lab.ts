@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,6 +31,8 @@ export interface Home {
 export const HOMES = {
   a: homeOf('a', ['192.31.196.2', '192.31.196.3']),
   b: homeOf('b', ['192.52.193.2', '192.52.193.3']),
+  /** Its router can forward ports; see `startForwarding`. miniupnpd forwards none of special blocks; this one was never routed. */
+  c: homeOf('c', ['44.128.0.2', '44.128.0.3']),
 } as const
 export const PRINTER = '10.0.1.2'
 
@@ -71,6 +73,7 @@ table ip home {
   chain forward {
     type filter hook forward priority filter; policy drop;
     ct state established,related accept
+    ct status dnat accept
     iifname "lan" oifname "wan" ip daddr 192.88.99.0/24 accept
     iifname "lan" oifname "wan" counter name elsewhere accept
     iifname "lan" oifname "lan2" counter name at_home accept
@@ -115,6 +118,42 @@ export function changeDeviceAddress({ device }: Home, from: string, to: string):
   ip(`-n ${device} addr del ${from}/24 dev eth`)
   ip(`-n ${device} addr add ${to}/24 dev eth`)
   ip(`-n ${device} route replace default via 10.0.0.1`)
+}
+
+/** Chains that miniupnpd fills. */
+const FORWARDED = `
+table inet forwarded {
+  chain ports {}
+  chain arriving {}
+  chain leaving {}
+  chain forward { type filter hook forward priority filter; jump ports; }
+  chain prerouting { type nat hook prerouting priority dstnat; jump arriving; }
+  chain postrouting { type nat hook postrouting priority srcnat; jump leaving; }
+}
+`
+
+/** Starts UPnP on a router. @returns what ends it, and every port that it forwards */
+export function startForwarding({ router }: Home): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'nat-'))
+  const [config, rules] = [join(folder, 'miniupnpd.conf'), join(folder, 'rules')]
+  writeFileSync(rules, FORWARDED)
+  inside(router, 'nft', '-f', rules)
+  const settings = {
+    ...{ ext_ifname: 'wan', listening_ip: 'lan', port: 5555, enable_upnp: 'yes', enable_natpmp: 'no' },
+    ...{ secure_mode: 'yes', uuid: '00000000-0000-4000-8000-000000000001', lease_file: join(folder, 'leases') },
+    ...{ upnp_table_name: 'forwarded', upnp_nat_table_name: 'forwarded', upnp_forward_chain: 'ports' },
+    ...{ upnp_nat_chain: 'arriving', upnp_nat_postrouting_chain: 'leaving' },
+  }
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+  writeFileSync(config, `${lines.join('\n')}\nallow 1024-65535 10.0.0.0/24 1024-65535\n`)
+  const [command = '', ...args] = within(router)
+  const daemon: ChildProcess = spawn(command, [...args, 'miniupnpd', '-d', '-f', config, '-P', join(folder, 'pid')], {
+    stdio: 'ignore',
+  })
+  return () => {
+    daemon.kill('SIGKILL')
+    inside(router, 'nft', 'delete', 'table', 'inet', 'forwarded')
+  }
 }
 
 const gatewayOf = (address: string) => address.replace(/\d+$/, '1')

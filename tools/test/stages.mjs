@@ -222,6 +222,7 @@ function nat() {
   if (!isRoot()) throw new ToolError('The nat tests need root: they make network namespaces.')
   ensurePrograms('nat', {
     ...{ ip: 'iproute2', nft: 'nftables', sysctl: 'procps', unshare: 'util-linux' },
+    ...{ miniupnpd: 'miniupnpd' },
     ...{ certutil: 'libnss3-tools', curl: 'curl', tcpdump: 'tcpdump' },
   })
   const env = { TIDENET_TEST_NAT: 'yes', TIDENET_CHROMIUM: ensureBrowser() }
