@@ -155,6 +155,11 @@ export const downloadInfo = z.object({
   url: z.array(z.string()),
   /** The node of each URL, in the same order. */
   node_ids: z.array(z.string()),
+  /**
+   * How each node is reached, in the same order: whether its URL leads through a relay, and the origins of its relays, which take the same
+   * path and token. Absent if no node has a relay.
+   */
+  routes: z.array(z.object({ relayed: z.boolean(), more_origins: z.array(z.string()) })).optional(),
   file_name: z.string(),
   asset_type: z.enum(ASSET_TYPES),
   encrypted: z.boolean(),
@@ -176,6 +181,8 @@ export const traceDetail = z.object({
   error: z.string().max(500).default(''),
   /** Ms from the first request to this node until its first byte; absent if it was not measured. */
   first_byte: z.coerce.number().min(0).max(3_600_000).optional(),
+  /** Whether the client reached the node through a relay; absent if that is not known. */
+  relayed: z.boolean().optional(),
 })
 export type TraceDetail = z.infer<typeof traceDetail>
 

@@ -105,6 +105,7 @@ function openFolder(core: Core, cid: string, where: FolderOptions): OpenFolder {
       { platform: core.platform, toFailure, signal: new AbortController().signal, firstByte: core.limits.firstByte },
       info.url,
       info.node_ids ?? [],
+      info.routes,
     )
     if (!(await pool.probe('car'))) throw new Stop(toFailure('noDownloadAddress', { phrase: 'noDownloadNode' }))
     opened = { pool, began }

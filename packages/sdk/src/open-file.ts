@@ -136,6 +136,7 @@ async function open(
       { platform, toFailure, signal: new AbortController().signal, firstByte: limits.firstByte },
       info.url,
       info.node_ids ?? [],
+      info.routes,
     )
   const needsOf = (pool: NodePool) => ({ platform, toFailure, pool, signal, stall: limits.stall })
   if (path !== '') {

@@ -69,11 +69,12 @@ async function run(
   if (!isSuccess(asked)) return signal.aborted ? aborted() : asked
   let info = asked.data
   let receipts = createReceipts(core, key, info)
-  const poolOf = ({ url, node_ids }: DownloadInfo) =>
+  const poolOf = ({ url, node_ids, routes }: DownloadInfo) =>
     createNodePool(
       { platform: core.platform, toFailure, signal, firstByte: core.limits.firstByte },
       url,
       node_ids ?? [],
+      routes,
     )
   let pool = poolOf(info)
   /** Attempts made while resolving a path inside a folder. */
@@ -116,7 +117,7 @@ async function run(
       await report(true)
       info = again.data
       receipts = createReceipts(core, key, info)
-      pool.renew(info.url, info.node_ids ?? [])
+      pool.renew(info.url, info.node_ids ?? [], info.routes)
       renewedAt = Date.now()
     },
     async lookAgain() {

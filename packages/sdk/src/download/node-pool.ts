@@ -1,15 +1,21 @@
 import { withQuery } from '@tidenet/content/client-requests'
-import type { TraceDetail } from '@tidenet/contract'
+import type { DownloadInfo, TraceDetail } from '@tidenet/contract'
 import { AVAILABILITY_TIMEOUT } from '@tidenet/contract/constants'
 import { TRACE } from '@tidenet/contract/storage-enums'
 import { isUnreachable, type Platform } from '../platform/platform.ts'
 import { pause } from '../progress.ts'
 import type { ToFailure } from '../result.ts'
+import { addressesOf, firstOf, useAddress, useNextOrigin } from './node-origins.ts'
 
 /** A node that may have the content. */
 export interface SourceNode {
   id: string
   url: string
+  /** Other origins at which the same node is reached, best first. */
+  origins: string[]
+  /** Those of them that are relays, and when the origin was changed. */
+  relays: ReadonlySet<string>
+  switchedAt: number
   /** `unknown` until it answers, and again after it stalled: other nodes come first. `dead` nodes are not used. */
   state: 'unknown' | 'alive' | 'dead'
   /** Chunks being downloaded from it. */
@@ -56,7 +62,7 @@ export interface NodePool {
   /** Whether there is a node that could not be reached. */
   hasAway(): boolean
   /** Gives the nodes new addresses. Those that it does not name are not used any more. */
-  renew(urls: readonly string[], ids: readonly string[]): void
+  renew(urls: readonly string[], ids: readonly string[], routes?: DownloadInfo['routes']): void
   /** Ends the download: records nodes that left the probe unanswered long enough to delay it. */
   end(): void
   readonly details: TraceDetail[]
@@ -85,8 +91,9 @@ export function createNodePool(
   { platform, toFailure, signal, firstByte }: PoolNeeds,
   urls: string[],
   ids: string[],
+  routes?: DownloadInfo['routes'],
 ): NodePool {
-  const nodes = urls.map((url, index) => sourceNode(url, ids[index]))
+  const nodes = urls.map((url, index) => sourceNode(url, ids[index], routes?.[index]))
   /** Probes without an answer, by start time. */
   const unanswered = new Map<SourceNode, number>()
   const details: TraceDetail[] = []
@@ -94,6 +101,7 @@ export function createNodePool(
 
   const note = (attempt: Attempt) => {
     const { node, began, bytes, status, error, reason } = attempt
+    const { url } = node
     const ended = Date.now()
     updateNode(attempt, ended)
     if (error !== '' && reason && reason !== 'slow') reasons.push(reason)
@@ -107,22 +115,36 @@ export function createNodePool(
         end_at: ended,
         status_code: status,
         error: error.slice(0, 500),
+        ...(routes && { relayed: node.relays.has(new URL(url).origin) }),
         ...(node.firstByte > 0 && { first_byte: Math.round(node.firstByte) }),
       })
   }
 
-  /** Requests one byte from the node; times out after 2.5 s by default. */
+  /** Requests one byte from the node, at each of its origins if need be; each times out after 2.5 s by default. */
   const ask = async (node: SourceNode, format: string | undefined): Promise<boolean> => {
     const began = Date.now()
-    const clock = performance.now()
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(firstByte)])
+    let clock = performance.now()
+    let late = false
     unanswered.set(node, began)
     try {
-      const answer = await platform.get({
-        url: format ? withQuery(node.url, 'format', format) : node.url,
-        headers: { Range: 'bytes=0-0' },
-        signal: stop,
+      const { address, answer } = await firstOf(addressesOf(node), async (url, other) => {
+        const limit = AbortSignal.timeout(firstByte)
+        const since = performance.now()
+        try {
+          const got = await platform.get({
+            url: format ? withQuery(url, 'format', format) : url,
+            headers: { Range: 'bytes=0-0' },
+            signal: AbortSignal.any([signal, limit, other]),
+          })
+          if (other.aborted) got.discard()
+          else clock = since
+          return got
+        } catch (error) {
+          late ||= limit.aborted
+          throw error
+        }
       })
+      useAddress(node, address)
       if (answer.status !== 206 && answer.status !== 200) {
         answer.discard()
         note({ node, began, bytes: 0, status: answer.status, error: `HTTP ${answer.status}`, reason: 'status' })
@@ -138,7 +160,6 @@ export function createNodePool(
       return true
     } catch (error) {
       if (!unanswered.has(node) || signal.aborted) return false
-      const late = stop.aborted
       note({
         node,
         began,
@@ -204,13 +225,15 @@ export function createNodePool(
       return false
     },
     hasAway: () => nodes.some((node) => node.away),
-    renew(fresh, freshIds) {
-      const named = fresh.map((url, index) => sourceNode(url, freshIds[index]))
+    renew(fresh, freshIds, freshRoutes) {
+      const named = fresh.map((url, index) => sourceNode(url, freshIds[index], freshRoutes?.[index]))
       for (const node of nodes) {
         const same = named.find(({ id }) => id === node.id)
         if (!same) node.state = 'dead'
         else {
           node.url = same.url
+          node.origins = same.origins
+          node.relays = same.relays
           if (node.state === 'dead') node.state = 'unknown'
           node.consecutiveFailures = 0
         }
@@ -235,9 +258,14 @@ export function createNodePool(
   }
 }
 
-const sourceNode = (url: string, id = host(url)): SourceNode => ({
+type Route = NonNullable<DownloadInfo['routes']>[number]
+
+const sourceNode = (url: string, id = host(url), route?: Route): SourceNode => ({
   id,
   url,
+  origins: route?.more_origins ?? [],
+  relays: new Set([...(route?.more_origins ?? []), ...(route?.relayed ? [new URL(url).origin] : [])]),
+  switchedAt: 0,
   state: 'unknown',
   active: 0,
   speed: 0,
@@ -265,6 +293,9 @@ function updateNode({ node, began, bytes, error, reason }: Attempt, ended: numbe
     // Parallel chunks that stall together count as one failure.
     if (reason !== 'stalled' || began >= node.failedAt) node.consecutiveFailures += 1
     node.failedAt = ended
+    // Attempts that failed together leave the same origin.
+    if ((reason === 'network' || reason === 'stalled') && began >= node.switchedAt && useNextOrigin(node))
+      node.switchedAt = ended
     if (reason === 'stalled' && node.state === 'alive') node.state = 'unknown'
     // Wrong bytes exclude a node while others are usable.
     if (reason === 'wrong' || node.consecutiveFailures >= DEAD_AFTER) node.state = 'dead'

@@ -108,6 +108,9 @@ export async function sourcesOf(
     size: fetch.size,
     url,
     node_ids: ids,
+    ...(offered.some(({ relayed, more_urls }) => relayed || more_urls.length > 0) && {
+      routes: offered.map(({ relayed = false, more_urls }) => ({ relayed, more_origins: more_urls })),
+    }),
     file_name: fetch.name,
     asset_type: fetch.kind,
     encrypted: fetch.encrypted,
