@@ -1,5 +1,7 @@
 import { type Cid, cidText } from './cid.ts'
 
+export { firstOf } from './first-answer.ts'
+
 /** Addresses of the requests that clients send to nodes. Audits use the same, so that a node cannot tell them from downloads. */
 
 /** The URL with one more query parameter. */
@@ -22,3 +24,9 @@ export function partUrl(url: string, names: readonly string[]): string {
 /** The node URL of one block of the content. */
 export const blockUrl = (url: string, cid: Cid): string =>
   withQuery(url, 'format', 'raw').replace(/\/ipfs\/[^/?]+/, `/ipfs/${cidText(cid)}`)
+
+/** The same request at another origin of the node. */
+export const atOrigin = (url: string, origin: string): string => {
+  const { pathname, search } = new URL(url)
+  return origin + pathname + search
+}

@@ -145,6 +145,7 @@ export const OPTIONS = {
     'status_code',
     'error',
     'first_byte',
+    'relayed',
   ],
 } as const satisfies Record<string, readonly string[]>
 

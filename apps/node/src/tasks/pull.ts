@@ -11,7 +11,7 @@ import { ARCHIVE, checkArchive, storeArchive } from '../contents/store-archive.t
 import { storeFile } from '../contents/store-file.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
 import { diskSpaceFor, takeInto } from '../uploads/store-upload.ts'
-import { BadSource, fetchFrom, fetchWhole, type Reach, SILENCE_MS } from './source.ts'
+import { BadSource, BrokeOff, fetchFrom, fetchWhole, type Reach, SILENCE_MS } from './source.ts'
 
 export type PullWork = Extract<NodeWork, { type: 'pull' }>
 
@@ -34,7 +34,9 @@ export async function pull(work: PullWork, store: ContentStore, reach: Reach, si
   const bad: PullEnd['bad'] = []
   const from = await openPuller(work, store, reach)
   try {
-    for (const source of work.sources) {
+    // A stack, so that the next origin of a node comes before the next node.
+    const left = [...work.sources].reverse()
+    for (let source = left.pop(); source; source = left.pop()) {
       try {
         await from.take(source, signal)
         await from.keep()
@@ -43,7 +45,9 @@ export async function pull(work: PullWork, store: ContentStore, reach: Reach, si
         signal.throwIfAborted()
         const error = asRefusal(failure)
         if (!isSourceFault(error)) throw error
-        bad.push({ node_id: source.node_id, error: (error as Error).message.slice(0, 300) })
+        const [url, ...more_urls] = source.more_urls ?? []
+        if (url !== undefined && error instanceof BrokeOff) left.push({ ...source, url, more_urls })
+        else bad.push({ node_id: source.node_id, error: (error as Error).message.slice(0, 300) })
       }
     }
     return { bad, error: work.sources.length === 0 ? 'there is no source' : 'no source could give it' }
@@ -84,7 +88,7 @@ const isStreamFault = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof BadSource || error instanceof Refusal || error.name === 'ContentError' || 'syscall' in error)
 
-const brokeOff = (error: unknown) => new BadSource(`it broke off (${(error as Error).message})`)
+const brokeOff = (error: unknown) => new BrokeOff(`it broke off (${(error as Error).message})`)
 
 interface Puller {
   take(source: NodeSource, signal: AbortSignal): Promise<void>
@@ -227,7 +231,8 @@ function folderPuller(work: PullWork, reach: Reach, incoming: Incoming): Puller 
         await fresh.sync()
         await storeArchive(incoming, archive, { fetchable: false })
       } catch (error) {
-        throw isStreamFault(error) ? brokeOff(error) : error
+        // An archive that ends with the connection only seems to be truncated by its sender.
+        throw isStreamFault(error) || body.errored ? brokeOff(error) : error
       } finally {
         clearTimeout(silence)
         body.destroy()

@@ -1,9 +1,13 @@
 import type { Readable } from 'node:stream'
+import { firstOf } from '@tidenet/content/client-requests'
 import { type NodeSource, UPLOAD_TIMEOUT_MIN } from '@tidenet/contract'
 import { FetchFailed, type GuardedAnswer, guardedFetch } from '@tidenet/daemon'
 
 /** The source sent wrong bytes or none; the message says why. */
 export class BadSource extends Error {}
+
+/** The source stopped in the middle: the same node may go on at another of its origins. */
+export class BrokeOff extends BadSource {}
 
 /** Idle timeout for the response head and between pieces of the body; then the next source is tried. */
 export const SILENCE_MS = UPLOAD_TIMEOUT_MIN
@@ -31,7 +35,7 @@ export interface Reach {
 }
 
 /**
- * Opens a download at another node. Size and time are limited, and the IP address is
+ * Opens a download at another node, at the first of its origins that answers. Size and time are limited, and the IP address is
  * checked when connecting, because the node's owner chose it.
  * @throws BadSource if it does not respond with the expected status
  */
@@ -44,20 +48,23 @@ export async function fetchFrom(
   const { cid, format, start = 0, most } = request
   let answer: GuardedAnswer
   try {
-    const target = new URL(source.url)
-    target.pathname = `/ipfs/${cid}`
-    if (format) target.searchParams.set('format', format)
-    answer = await guardedFetch(target, {
-      most,
-      withinMs: timeLimit(most),
-      silenceMs: SILENCE_MS,
-      ...reach,
-      headers: {
-        authorization: `Bearer ${source.token}`,
-        ...(start > 0 && { range: `bytes=${start}-` }),
-      },
-      signal,
-    })
+    const ask = (origin: string, stop: AbortSignal) => {
+      const target = new URL(origin)
+      target.pathname = `/ipfs/${cid}`
+      if (format) target.searchParams.set('format', format)
+      return guardedFetch(target, {
+        most,
+        withinMs: timeLimit(most),
+        silenceMs: SILENCE_MS,
+        ...reach,
+        headers: {
+          authorization: `Bearer ${source.token}`,
+          ...(start > 0 && { range: `bytes=${start}-` }),
+        },
+        signal: AbortSignal.any([signal, stop]),
+      })
+    }
+    ;({ answer } = await firstOf([source.url, ...(source.more_urls ?? [])], ask))
   } catch (error) {
     signal.throwIfAborted()
     throw new BadSource(error instanceof FetchFailed ? error.message : 'its address is not valid')
@@ -88,7 +95,7 @@ export async function fetchWhole(
     for await (const chunk of body) chunks.push(chunk as Buffer)
   } catch (error) {
     signal.throwIfAborted()
-    throw error instanceof FetchFailed ? new BadSource(error.message) : error
+    throw error instanceof FetchFailed ? new BrokeOff(error.message) : error
   } finally {
     body.destroy()
   }

@@ -1,11 +1,11 @@
-import { withQuery } from '@tidenet/content/client-requests'
+import { firstOf, withQuery } from '@tidenet/content/client-requests'
 import type { DownloadInfo, TraceDetail } from '@tidenet/contract'
 import { AVAILABILITY_TIMEOUT } from '@tidenet/contract/constants'
 import { TRACE } from '@tidenet/contract/storage-enums'
 import { isUnreachable, type Platform } from '../platform/platform.ts'
 import { pause } from '../progress.ts'
 import type { ToFailure } from '../result.ts'
-import { addressesOf, firstOf, useAddress, useNextOrigin } from './node-origins.ts'
+import { addressesOf, useAddress, useNextOrigin } from './node-origins.ts'
 
 /** A node that may have the content. */
 export interface SourceNode {

@@ -93,6 +93,27 @@ describe('sources', () => {
   })
 })
 
+describe('sources behind relays', () => {
+  const relayed = (count: number) => many(count, (index) => sampleNode(`r${index}`, { relayed: true }))
+  const firsts = (nodes: ReturnType<typeof invited>) => {
+    const random = seeded()
+    return many(200, () => orderSources(nodes, { count: 20, random })[0]?.id[0])
+  }
+
+  it('are seldom first among others that are as good, but sometimes', () => {
+    const share = firsts([...invited(5), ...relayed(5)]).filter((kind) => kind === 'r').length / 200
+    expect(share).toBeGreaterThan(0.02)
+    expect(share).toBeLessThan(0.4)
+  })
+
+  it('are first if they are much better, or the only ones', () => {
+    const slow = many(3, (index) => sampleNode(`c${index}`, { rate: 1e4, quality: 0.4 }))
+    const fast = many(3, (index) => sampleNode(`r${index}`, { rate: 1e9, relayed: true }))
+    expect(new Set(firsts([...slow, ...fast]))).toEqual(new Set(['r']))
+    expect(ids(orderSources(relayed(3), { count: 20 }))).toHaveLength(3)
+  })
+})
+
 describe('sources of accelerated content', () => {
   const times = new Map([
     ['near', 35],

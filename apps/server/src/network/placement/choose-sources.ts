@@ -33,12 +33,18 @@ const INVITED_EVERY = 3
 /** Every fifth place is for a new edge, but not before three trusted nodes. */
 const NEW_EVERY = 5
 const NEW_AFTER = 3
+/**
+ * Relays carry the bytes of many nodes, and cost time. A node behind one is among the first only where it is much better, or by this share
+ * of chance.
+ */
+const RELAYED_LESS = 0.3
+const RELAYED_FIRST = 0.25
 /** Edges looked at for each place: enough to find some of other networks, as a content has about fifty copies. */
 const KEPT = 10
 
 /**
  * Nodes that can serve a content now, best first. New edges are few and never among the first; abnormal and draining nodes come last;
- * unreachable ones are left out. Edges of one network or owner get at most a third of the places. With `firstByte`, near nodes come before
+ * unreachable ones are left out. Nodes behind relays are seldom among the first. Edges of one network or owner get at most a third of the places. With `firstByte`, near nodes come before
  * others; the rest holds among those that are equally near.
  */
 export function orderSources<N extends NodeFacts>(holders: readonly N[], ask: SourceAsk = {}): N[] {
@@ -55,7 +61,8 @@ export function orderSources<N extends NodeFacts>(holders: readonly N[], ask: So
     const distance = ask.firstByte ? distanceOf(ask.firstByte(node)) : 0
     distances.set(node, distance)
     // Fitness and spread are at most 2.
-    const score = fitness(node, 'send', policy) + spread * random() - 10 * distance
+    const isHeldBack = node.relayed === true && random() >= RELAYED_FIRST
+    const score = fitness(node, 'send', policy) + spread * random() - (isHeldBack ? RELAYED_LESS : 0) - 10 * distance
     if (node.status !== 'online' || node.draining) last.offer(node, score)
     else (isInvited(node) ? invited : isVetted(node) ? vetted : fresh).offer(node, score)
   }
