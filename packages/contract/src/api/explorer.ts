@@ -32,6 +32,8 @@ export const explorerNode = z.object({
   lng: z.number(),
   status: z.enum(NODE_STATUSES),
   standing: z.enum(NODE_STANDINGS),
+  /** Whether clients reach it through a relay, because nobody reaches it directly. */
+  relayed: z.boolean(),
   /** Since when it has been online without a break; null while it is offline. */
   online_since: z.string().nullable(),
   registered_at: z.string(),

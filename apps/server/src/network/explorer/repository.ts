@@ -3,7 +3,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { areaSource, declaredArea } from '../nodes/node-areas.ts'
-import { standing } from '../nodes/node-table.ts'
+import { relayedOf, standing } from '../nodes/node-table.ts'
 
 /** Seconds that a node `n` was online since then, without the time before its registration. */
 export const onlineSeconds = (since: Date, at: Date): Sql => sql`
@@ -25,6 +25,7 @@ export const uptime = (since: Date, at: Date): Sql => sql`
 const columns = (at: Date): Sql => sql`
   n.id as node_id, n.name, n.kind, n.country as area, n.area_id, ${declaredArea} as declared_area, ${areaSource} as region_by,
   round(n.latitude::numeric, 2) as lat, round(n.longitude::numeric, 2) as lng, n.status, ${standing} as standing,
+  ${relayedOf(sql`n`)} as relayed,
   (select s.began from online_spans s where s.node_id = n.id and s.ended is null order by s.began desc limit 1) as online_since,
   n.created_at as registered_at,
   ${uptime(ago(at, DAY), at)} as uptime_24h, ${uptime(ago(at, 7 * DAY), at)} as uptime_7d,

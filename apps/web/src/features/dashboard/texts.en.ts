@@ -113,6 +113,8 @@ export const texts = {
   newer: 'Newer',
   waterfall: 'Attempts over time',
   timeline: 'Timeline',
+  direct: 'Direct',
+  relayed: 'Through a relay',
   slowTitle: 'What slowed it',
   slow: (seconds: string, share: string) => `: took ${seconds} s, at ${share} of the median speed of the other nodes`,
   unanswered: (seconds: string) => `: no answer for ${seconds} s`,

@@ -91,6 +91,8 @@ export const texts: Texts = {
   newer: '更新',
   waterfall: '按时间排列的尝试',
   timeline: '时间线',
+  direct: '直连',
+  relayed: '经中继',
   slowTitle: '传输变慢的原因',
   slow: (seconds, share) => `：用时 ${seconds} 秒，速度为其他节点中位速度的 ${share}`,
   unanswered: (seconds) => `：${seconds} 秒内没有响应`,

@@ -36,7 +36,7 @@ export function Waterfall({ details, names }: { details: readonly TraceDetail[];
         </thead>
         <tbody>
           {rows.map((detail, index) => {
-            const { node_id, size, start_at, end_at, status_code, state, error } = detail
+            const { node_id, size, start_at, end_at, status_code, state, error, relayed } = detail
             const known = start_at > 0 && end_at >= start_at
             const failed = state === TRACE.failed
             const bar = known && (
@@ -52,6 +52,9 @@ export function Waterfall({ details, names }: { details: readonly TraceDetail[];
                 <tr className="border-t border-line align-top">
                   <td className="py-1.5 pr-3 sm:pr-4">
                     <NodeName id={node_id} names={names} />
+                    {relayed !== undefined && (
+                      <span className="block text-xs text-muted">{relayed ? t.relayed : t.direct}</span>
+                    )}
                   </td>
                   <td className="py-1.5 pr-3 font-mono whitespace-nowrap tabular-nums sm:pr-4">{formatSize(size)}</td>
                   <td className="py-1.5 pr-3 font-mono whitespace-nowrap tabular-nums sm:pr-4">

@@ -57,6 +57,7 @@ export function NodeDetails({ id, titled = false }: { id: string; titled?: boole
           <Fact name={t.storage}>{t.storageOf(formatSize(data.used), formatSize(data.capacity))}</Fact>
           <Fact name={t.copies}>{formatNumber(data.replicas)}</Fact>
           <Fact name={t.standing}>{t.standings[data.standing]}</Fact>
+          <Fact name={t.reached}>{data.relayed ? t.relayed : t.direct}</Fact>
           <Fact name={t.audits}>{t.auditsOf(data.audits_passed_7d, data.audits_failed_7d)}</Fact>
           <Fact name={t.machine}>{t.machineOf(formatNumber(data.cpu_cores), formatSize(data.memory))}</Fact>
           <Fact name={t.speedIn}>{speed(data.upload_speed)}</Fact>

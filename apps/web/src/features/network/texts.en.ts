@@ -62,6 +62,9 @@ export const texts = {
   copies: 'Copies',
   copiesShare: 'Copies, and their share',
   audits: 'Audits, 7 d',
+  reached: 'Connection',
+  direct: 'Direct',
+  relayed: 'Through a relay, which cannot read the data',
   standing: 'Standing',
   standings: {
     invited: 'Invited by the operators',

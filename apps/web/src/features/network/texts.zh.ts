@@ -62,6 +62,9 @@ export const texts: Texts = {
   copies: '副本',
   copiesShare: '副本及占比',
   audits: '7 天抽查',
+  reached: '连接方式',
+  direct: '直连',
+  relayed: '经中继转发，中继无法读取数据',
   standing: '信任状态',
   standings: { invited: '由运营人员邀请', vetted: '已通过考察', new: '考察中：通过足够的抽查前只分到少量副本' },
   auditsOf: (passed, failed) =>
