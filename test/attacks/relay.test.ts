@@ -10,7 +10,7 @@ import { connect as connectTls, createSecureContext, createServer as createTlsSe
 import { openLocalCa } from '@tidenet/certificates'
 import type { RelayTicket } from '@tidenet/contract'
 import { createClock, createLogger, nodeLabelOf, nodeNameOf } from '@tidenet/daemon'
-import { connectToRelay, type Relay, startRelay } from '@tidenet/relay'
+import { connectToRelay, type Pace, type Relay, startRelay } from '@tidenet/relay'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createCertificateRequest } from '../../apps/node/src/reach/certificate-request.ts'
 
@@ -55,7 +55,7 @@ async function readTicket(ticket: string): Promise<RelayTicket> {
 const ticketFor = (key: string, more: Partial<RelayTicket> = {}) =>
   JSON.stringify({ typ: 'relay', aud: 'relay', sub: 'device', key, most: 64, exp: clock.now() / 1000 + 60, ...more })
 
-async function openRelay(limits = {}) {
+async function openRelay(limits = {}, pace?: Pace) {
   const context = await contextOf(relayNode.label)
   const opened = await startRelay({
     listen: { host: HERE, port: 0 },
@@ -65,6 +65,7 @@ async function openRelay(limits = {}) {
     readTicket,
     onOwnVisitor: (socket) => socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'),
     limits,
+    ...(pace && { pace }),
     clock,
     log,
   })
@@ -531,5 +532,49 @@ describe('an address', () => {
     await expect(visit(relay.port, relayNode.label)).rejects.toThrow()
     for (const socket of held) socket.destroy()
     await vi.waitFor(async () => expect(await visit(relay.port, relayNode.label)).toBe(''))
+  })
+})
+
+describe('a relay whose owner limits it', () => {
+  const paced = () => {
+    let passed = 0
+    let isOpen = true
+    return {
+      pace: {
+        get isOpen() {
+          return isOpen
+        },
+        spend(bytes: number) {
+          passed += bytes
+          return 1
+        },
+      },
+      passed: () => passed,
+      close: () => {
+        isOpen = false
+      },
+    }
+  }
+
+  it('counts every byte that it passes on, and passes on all of them', async () => {
+    const { pace, passed } = paced()
+    const limited = await openRelay({}, pace)
+    const own = await device(limited)
+    await own.isThere
+    expect(await visit(limited.port, own.label)).toBe(SECRET)
+    await vi.waitFor(() => expect(limited.counts().visitors).toBe(0))
+    // The token with which the device dialled back is for the relay.
+    expect(passed()).toBe(limited.counts().bytes - 17)
+    expect(passed()).toBeGreaterThan(SECRET.length)
+  })
+
+  it('serves nobody while it is paused', async () => {
+    const { pace, close, passed } = paced()
+    const limited = await openRelay({}, pace)
+    const own = await device(limited)
+    await own.isThere
+    close()
+    await expect(visit(limited.port, own.label)).rejects.toThrow()
+    expect(passed()).toBe(0)
   })
 })

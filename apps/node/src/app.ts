@@ -142,7 +142,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const port = await listen(app, config)
   url = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
   await firstRegistration(link, log, config.stopping)
-  reachable = startReach({ config, identity, tokens, link, app, clock, log })
+  reachable = startReach({ config, identity, tokens, link, app, limiter, clock, log })
   const removals = createRemovals({ store, contents, receipts, log })
   const tasks = startTasks({
     link,

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { FairShare } from './fair-share.ts'
 
 /** A visitor's connection and the one with which the device dialled back, as one. */
 export interface Join {
@@ -12,11 +13,42 @@ export interface Join {
 /** Bytes that have left for the network. */
 const sent = (socket: Socket) => socket.bytesWritten - socket.writableLength
 
+/** Passes bytes on when it is the turn of their label. */
+function passInTurn(from: Socket, to: Socket, label: string, share: FairShare): void {
+  let turns = 0
+  const goOn = () => {
+    if (turns === 0 && !to.writableNeedDrain) from.resume()
+  }
+  let hasEnded = false
+  from.on('data', (chunk) => {
+    turns++
+    share.take(label, chunk.length, () => {
+      turns--
+      if (!to.destroyed) to.write(chunk)
+      if (hasEnded && turns === 0) to.end()
+      else goOn()
+    })
+    if (turns > 0 || to.writableNeedDrain) from.pause()
+  })
+  to.on('drain', goOn)
+  from.on('end', () => {
+    hasEnded = true
+    if (turns === 0) to.end()
+  })
+  from.resume()
+}
+
 /**
  * Passes bytes in both directions; each side can end its own direction.
+ * @param share the turns of this label; undefined: bytes are passed on at once
  * @param onClose is called once, when both connections are closed
  */
-export function joinSockets(visitor: Socket, device: Socket, now: number, onClose: (bytes: number) => void): Join {
+export function joinSockets(
+  visitor: Socket,
+  device: Socket,
+  { now, label, share }: { now: number; label: string; share: FairShare | undefined },
+  onClose: (bytes: number) => void,
+): Join {
   let open = 2
   let last = { bytes: 0, sent: 0, movedAt: now, sentAt: now }
   const bytes = () => visitor.bytesRead + device.bytesRead
@@ -35,7 +67,8 @@ export function joinSockets(visitor: Socket, device: Socket, now: number, onClos
       if (hadError || !socket.readableEnded) other.destroy()
       if (--open === 0) onClose(bytes())
     })
-    socket.pipe(other)
+    if (share) passInTurn(socket, other, label, share)
+    else socket.pipe(other)
   }
   return {
     get bytes() {

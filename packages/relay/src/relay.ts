@@ -5,6 +5,7 @@ import { createServer as createTlsServer, type SecureContext, type TLSSocket } f
 import type { RelayTicket } from '@tidenet/contract'
 import { type Clock, type Logger, readNodeName, StartError, visitorNetworkOf } from '@tidenet/daemon'
 import { createHelloReader, HELLO_BYTES_MAX } from './client-hello.ts'
+import { createFairShare, type Pace } from './fair-share.ts'
 import { type Join, joinSockets } from './join.ts'
 import { createPlaces, createRate, RELAY_LIMITS, type RelayLimits } from './limits.ts'
 import { DIAL_BYTE, RELAY_PROTOCOL, TOKEN_BYTES } from './messages.ts'
@@ -22,6 +23,8 @@ export interface RelayOptions {
   /** A visitor of the node itself: TLS ended here, HTTP follows. */
   onOwnVisitor: (socket: TLSSocket) => void
   limits?: Partial<RelayLimits>
+  /** What its owner lets it pass on; default: everything, at once. */
+  pace?: Pace
   clock: Clock
   log: Logger
 }
@@ -41,6 +44,7 @@ export interface RelayCounts {
 }
 
 interface Waiting {
+  label: string
   visitor: Socket
   session: Session
   release: () => void
@@ -67,6 +71,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const now = () => performance.now()
   const mayConnect = createRate(limits.newPerSecond, now)
   const takePlace = createPlaces(limits.openPerNetwork)
+  const share = options.pace && createFairShare(options.pace)
   const sessions = createSessions({ ...options, limits, now })
   const waiting = new Map<string, Waiting>()
   const joins = new Set<Join>()
@@ -105,7 +110,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       return
     }
     const session = own && sessions.find(own.label)
-    if (!session || isClosing) return reject(visitor, UNKNOWN_NAME)
+    if (!session || isClosing || options.pace?.isOpen === false) return reject(visitor, UNKNOWN_NAME)
     const address = visitorNetworkOf(visitor.remoteAddress ?? '')
     const release = session.admit(address)
     if (!release) return reject(visitor, INTERNAL_ERROR)
@@ -118,7 +123,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       reject(visitor, INTERNAL_ERROR)
     }
     const timer = setTimeout(end, limits.dialMs)
-    waiting.set(token, { visitor, session, release, timer })
+    waiting.set(token, { label: own.label, visitor, session, release, timer })
     visitor.once('close', end)
     session.dial(token, visitor.remoteAddress ?? '', end)
   }
@@ -128,11 +133,11 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     if (!found) return device.destroy()
     waiting.delete(token)
     clearTimeout(found.timer)
-    const { visitor, session, release } = found
+    const { label: own, visitor, session, release } = found
     if (rest.length > 0) device.unshift(rest)
     visitor.setTimeout(0)
     device.setTimeout(0)
-    const join = joinSockets(visitor, device, now(), (bytes) => {
+    const join = joinSockets(visitor, device, { now: now(), label: own, share }, (bytes) => {
       joins.delete(join)
       session.joins.delete(join)
       closedBytes += bytes
@@ -211,7 +216,10 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   server.on('error', (error) => log.warn({ err: error }, 'the relay could not accept a connection'))
   const checks = setInterval(() => {
     sessions.check()
-    for (const join of joins) join.check(now(), limits)
+    for (const join of joins) {
+      if (options.pace?.isOpen === false) join.destroy()
+      else join.check(now(), limits)
+    }
   }, CHECK_MS)
   const { port: listening } = server.address() as AddressInfo
   log.info({ port: listening, label }, 'the relay listens')
@@ -231,6 +239,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       const until = now() + waitMs
       while (joins.size > 0 && now() < until) await new Promise((resolve) => setTimeout(resolve, 50))
       clearInterval(checks)
+      share?.stop()
       sessions.close()
       for (const socket of open) socket.destroy()
       await closed

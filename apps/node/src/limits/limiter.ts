@@ -19,6 +19,8 @@ export interface Limiter {
   untilBack(signal: AbortSignal): Promise<void>
   /** Counts and slows down what a download sends; ends it if the month is used up. */
   wrap(out: Outgoing): Outgoing
+  /** Counts bytes that are passed on for others. @returns ms until more may follow */
+  spend(bytes: number): number
   stop(): Promise<void>
 }
 
@@ -110,6 +112,14 @@ export async function openLimiter(options: { data: string; now: () => number; lo
         }
       },
     }),
+    spend(bytes) {
+      turn()
+      sent += bytes
+      const rate = rateAt(limits, new Date(now()).getHours())
+      if (rate === undefined) return 0
+      free = Math.max(free, Date.now() - BURST_MS) + (bytes / rate) * 1000
+      return Math.max(0, free - Date.now())
+    },
     async stop() {
       stopped.abort()
       await task.stop()

@@ -5,6 +5,7 @@ import { connectToRelay, type DeviceConnection, type Relay, startRelay } from '@
 import type { FastifyInstance } from 'fastify'
 import type { NodeConfig } from '../config.ts'
 import type { Identity } from '../identity.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import { type ServerLink, ServerRefused } from '../server-link.ts'
 import type { Tokens } from '../tokens.ts'
 import { type NodeCertificate, openNodeCertificate } from './certificate.ts'
@@ -33,13 +34,14 @@ interface Options {
   tokens: Tokens
   link: ServerLink
   app: FastifyInstance
+  limiter: Pick<Limiter, 'away' | 'spend'>
   clock: Clock
   log: Logger
 }
 
 /** Starts it; nothing happens unless the server names a zone. */
 export function startReach(options: Options): Reach {
-  const { config, identity, tokens, link, app, clock, log } = options
+  const { config, identity, tokens, link, app, limiter, clock, log } = options
   const label = nodeLabelOf(identity.publicKey)
   let certificate: NodeCertificate | undefined
   let relay: Relay | undefined
@@ -112,12 +114,19 @@ export function startReach(options: Options): Reach {
       label,
       secureContext: () => certificate?.context(),
       readTicket: tokens.relay,
+      pace: {
+        get isOpen() {
+          return limiter.away === undefined
+        },
+        spend: limiter.spend,
+      },
       onOwnVisitor: (socket) => app.server.emit('connection', socket),
       clock,
       log,
     })
     const serves = placeOf(listen, relay)
-    if (isFirst) await link.call('relays', { serves })
+    // While its owner pauses it, it is offered to nobody.
+    if (isFirst && !limiter.away) await link.call('relays', { serves })
     update(httpsOrigin(serves))
     await tell()
   }
@@ -155,7 +164,7 @@ export function startReach(options: Options): Reach {
     const claim = certificate?.context() && direct?.place()
     claimed = claim
     const answer = await link.call('relays', {
-      ...(config.relay && relay && { serves: placeOf(config.relay, relay) }),
+      ...(config.relay && relay && !limiter.away && { serves: placeOf(config.relay, relay) }),
       ...(claim && { direct: claim }),
     })
     const { zone: named, ca, relays } = answer
