@@ -13,6 +13,12 @@ const FLAGS: readonly { flag: string; variable: string; value: string; text: str
   { flag: 'host', variable: 'TIDENET_NODE_HOST', value: '<address>', text: 'address to listen on' },
   { flag: 'port', variable: 'TIDENET_NODE_PORT', value: '<port>', text: 'port to listen on; 0 for any free port' },
   { flag: 'public-url', variable: 'TIDENET_NODE_URL', value: '<url>', text: 'public address of the node' },
+  {
+    flag: 'direct',
+    variable: 'TIDENET_NODE_DIRECT',
+    value: '<how>',
+    text: 'be reached without a relay: auto, off, or at this address:port',
+  },
   { flag: 'relay', variable: 'TIDENET_NODE_RELAY', value: '<address>', text: 'serve as a relay at this address:port' },
   { flag: 'name', variable: 'TIDENET_NODE_NAME', value: '<name>', text: 'shown in the explorer' },
   { flag: 'join-token', variable: 'TIDENET_JOIN_TOKEN', value: '<token>', text: 'for candidates and validators' },
