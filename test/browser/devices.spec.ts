@@ -91,6 +91,7 @@ const device = (index: number, more: Partial<OwnedDevice> = {}): OwnedDevice => 
   offline_at: null,
   linked_at: new Date(Date.now() - 30 * 24 * HOUR).toISOString(),
   version: '0.1.0',
+  updates: index === 2 ? { on: true, problem: 'not-ready', version: '0.2.0' } : null,
   capacity: 2 ** 37,
   used: index * 2 ** 31,
   mail: true,

@@ -45,6 +45,14 @@ export interface StorageNode {
   url: string
   port: number
   id: string
+  /** Whether the server accepted it. */
+  readonly registered: boolean
+  /** Whether its owner allows it to update its program. */
+  readonly allowsUpdates: boolean
+  /** Uploads, downloads, copies and visitors of its relay that run now. */
+  readonly transfers: number
+  /** Refuses new transfers, and takes no work, while the program is about to be replaced. */
+  hold(isHeld: boolean): void
   /** Finishes short transfers, reports counters, releases all resources. */
   stop(): Promise<void>
 }
@@ -94,6 +102,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     tokens,
     clock,
     log,
+    allowsUpdates: () => limiter.limits.updates !== false,
     url: () => config.url ?? reachable?.url ?? url,
   })
   const used = await openUsedTokens(config.data, clock.now)
@@ -162,6 +171,16 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     url,
     port,
     id: identity.id,
+    get registered() {
+      return link.registered
+    },
+    get allowsUpdates() {
+      return limiter.limits.updates !== false
+    },
+    get transfers() {
+      return slots.busy + downloads.active + tasks.pulling + (reachable?.counts().visitors ?? 0)
+    },
+    hold: limiter.hold,
     async stop() {
       await tasks.stop()
       await reachable?.stop()

@@ -1,9 +1,10 @@
 import { isIP } from 'node:net'
-import { AREA_ID, GiB, type NodeKind, OWNER_CODE } from '@tidenet/contract'
+import { AREA_ID, GiB, type Input, type NodeKind, type nodeControl, OWNER_CODE } from '@tidenet/contract'
 import { addressAndPort, byteCount, type Clock, isPublicAddress, port, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { faults } from './downloads/faults.ts'
 import type { Outgoing } from './downloads/outgoing.ts'
+import { RELEASE_KEY } from './updates/release.ts'
 
 /** Configuration of a node. */
 export interface NodeConfig {
@@ -34,6 +35,10 @@ export interface NodeConfig {
   /** Code of the account that owns the node; empty: the owner does not change. */
   owner: string
   logLevel: string
+  /** Public key that signs updates, for a program that was built without one; empty: none. */
+  releaseKey?: string
+  /** What the portal's owner page says about updates; undefined: the program does not update itself. */
+  updates?: (isOn: boolean) => Input<typeof nodeControl.register>['updates']
   /** Whether replicas may be fetched from nodes at private addresses. */
   privateNodes: boolean
   /** Tests: wraps the output of every response. */
@@ -90,6 +95,14 @@ export function readNodeConfig(
         type: z
           .string()
           .regex(OWNER_CODE, { error: 'expected a code from the page of your devices in the portal (own_…)' })
+          .default(''),
+      },
+      releaseKey: {
+        from: 'TIDENET_NODE_RELEASE_KEY',
+        type: z
+          .string()
+          .regex(RELEASE_KEY, { error: 'expected the public key of releases (43 characters)' })
+          .or(z.literal(''))
           .default(''),
       },
       logLevel: {

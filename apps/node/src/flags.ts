@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { StartError } from '@tidenet/daemon/start-error'
 import { VERSION } from './server-link.ts'
+import { readRelease } from './updates/release.ts'
 
 /** Command-line options and their environment variables. */
 const FLAGS: readonly { flag: string; variable: string; value: string; text: string }[] = [
@@ -23,6 +24,7 @@ const FLAGS: readonly { flag: string; variable: string; value: string; text: str
   { flag: 'name', variable: 'TIDENET_NODE_NAME', value: '<name>', text: 'shown in the explorer' },
   { flag: 'join-token', variable: 'TIDENET_JOIN_TOKEN', value: '<token>', text: 'for candidates and validators' },
   { flag: 'owner', variable: 'TIDENET_NODE_OWNER', value: '<code>', text: 'owner code from the portal' },
+  { flag: 'release-key', variable: 'TIDENET_NODE_RELEASE_KEY', value: '<key>', text: 'public key that signs updates' },
   { flag: 'log-level', variable: 'TIDENET_LOG_LEVEL', value: '<level>', text: 'debug, info, warn, error' },
 ]
 
@@ -35,6 +37,7 @@ export type ParsedFlags = { env: Record<string, string> } | { print: string }
  */
 export function readFlags(argv: readonly string[]): ParsedFlags {
   if (argv.includes('--version') || argv.includes('-V')) return { print: VERSION }
+  if (argv.includes('--release')) return { print: JSON.stringify(readRelease() ?? null) }
   if (argv.includes('--help') || argv.includes('-h')) return { print: help() }
   const options = Object.fromEntries(FLAGS.map(({ flag }) => [flag, { type: 'string' as const }]))
   // Strict parsing would take the minus of `--place -33.9,151.2` for an option.
@@ -70,7 +73,7 @@ function help(): string {
     '       tidenet-node install [--system --run-as <account>] [--dry-run] <the same options>',
     '       tidenet-node uninstall [--system] [--dry-run]',
     '       tidenet-node status [--system] [--data <folder>]',
-    '       tidenet-node limits --data <folder> [--space 50GiB] [--rate 8-22=5Mbit/s] [--monthly 500GB] [--pause | --continue]',
+    '       tidenet-node limits --data <folder> [--space 50GiB] [--rate 8-22=5Mbit/s] [--monthly 500GB] [--pause | --continue] [--updates on | off]',
     '',
     'Stores and serves content of a Tidenet network. Each option can also be set as an environment variable.',
     '',

@@ -79,6 +79,8 @@ export function createServerLink(options: {
   log: Logger
   /** Public URL of this node. */
   url: () => string
+  /** Whether the owner allows the program to update itself. */
+  allowsUpdates: () => boolean
 }): ServerLink {
   const { config, identity, tokens, clock, log } = options
   let session: string | undefined
@@ -148,7 +150,7 @@ export function createServerLink(options: {
   const prove = async () => {
     session = undefined
     const { path, output } = nodeControl.register
-    const input = registration(config, identity, options.url(), clock.now())
+    const input = registration(config, options.allowsUpdates(), identity, options.url(), clock.now())
     const answer = output.parse(await post(path, input, 10_000))
     if (answer.node_id !== identity.id) throw new Error(`the server calls this node ${answer.node_id}`)
     session = answer.token
@@ -201,6 +203,7 @@ export function createServerLink(options: {
 /** The signed registration of a node. */
 function registration(
   config: NodeConfig,
+  allowsUpdates: boolean,
   identity: Identity,
   url: string,
   time: number,
@@ -221,6 +224,7 @@ function registration(
     capacity: config.capacity,
     join_token: config.joinToken,
     relays: true,
+    updates: config.updates?.(allowsUpdates),
     owner_code: config.owner,
     owner_signature: config.owner && identity.sign(owned),
     time,

@@ -14,7 +14,9 @@ export interface Limiter {
   /** Bytes sent in this month. */
   readonly sent: number
   /** Why the node is away: it takes no requests, and no work from the server. */
-  readonly away: 'paused' | 'monthly' | undefined
+  readonly away: 'paused' | 'monthly' | 'updating' | undefined
+  /** The node is away while its program is about to be replaced. */
+  hold(isHeld: boolean): void
   /** Resolves when the node is not away. */
   untilBack(signal: AbortSignal): Promise<void>
   /** Counts and slows down what a download sends; ends it if the month is used up. */
@@ -46,11 +48,13 @@ export async function openLimiter(options: { data: string; now: () => number; lo
   /** When the bytes that were handed out will all be sent, at the rate of the moment. */
   let free = 0
   const stopped = new AbortController()
+  let held = false
 
   const away = (): Limiter['away'] => {
     if (limits.paused) return 'paused'
     turn()
-    return limits.monthly !== undefined && sent >= limits.monthly ? 'monthly' : undefined
+    if (limits.monthly !== undefined && sent >= limits.monthly) return 'monthly'
+    return held ? 'updating' : undefined
   }
   const turn = () => {
     const current = monthOf(now())
@@ -89,6 +93,9 @@ export async function openLimiter(options: { data: string; now: () => number; lo
     },
     get away() {
       return away()
+    },
+    hold: (isHeld) => {
+      held = isHeld
     },
     async untilBack(signal) {
       while (away() && !signal.aborted) await waitFor(CHECK_MS, signal)

@@ -14,6 +14,8 @@ export interface Limits {
   monthly?: number | undefined
   /** Whether the node is away until its owner continues it. */
   paused: boolean
+  /** Whether the node may update its program; undefined: yes. */
+  updates?: boolean | undefined
 }
 
 export const NO_LIMITS: Limits = { rates: [], paused: false }
@@ -26,6 +28,7 @@ const shape = z.strictObject({
   rates: z.array(z.strictObject({ from: hour, to: hour, bytesPerSecond: z.number().int().min(RATE_MIN) })).max(24),
   monthly: z.number().int().min(0).optional(),
   paused: z.boolean(),
+  updates: z.boolean().optional(),
 })
 
 const pathOf = (data: string) => join(data, 'limits.json')

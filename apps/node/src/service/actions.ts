@@ -4,7 +4,9 @@ import { homedir, userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { isSea } from 'node:sea'
 import { StartError } from '@tidenet/daemon/start-error'
+import { ownPath } from '../updates/release.ts'
 import type { Actions } from './commands.ts'
+import { placeOfProgram, placeProgram } from './place-program.ts'
 
 /** The commands for the service on this machine. */
 export function machineActions(): Actions {
@@ -22,7 +24,11 @@ export function machineActions(): Actions {
       // As sd_booted(3) decides.
       hasSystemd: existsSync('/run/systemd/system'),
     },
-    program: isSea() ? [process.execPath] : [process.execPath, resolve(process.argv[1] ?? '')],
+    program: (data) =>
+      isSea() ? [placeOfProgram(ownPath(), data)] : [process.execPath, resolve(process.argv[1] ?? '')],
+    place: async (data) => {
+      if (isSea()) await placeProgram(ownPath(), data)
+    },
     print: (line) => process.stdout.write(`${line}\n`),
     run,
     read: (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),

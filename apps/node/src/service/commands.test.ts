@@ -29,7 +29,8 @@ function machine(change: Partial<Machine> = {}, fails: (command: string) => bool
       hasSystemd: true,
       ...change,
     },
-    program: ['/opt/tidenet-node'],
+    program: () => ['/opt/tidenet-node'],
+    place: async () => {},
     print: (line) => {
       printed += `${line}\n`
     },

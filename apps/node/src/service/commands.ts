@@ -6,6 +6,7 @@ import { StartError } from '@tidenet/daemon/start-error'
 import { readNodeConfig } from '../config.ts'
 import { readFlags } from '../flags.ts'
 import { describeLimits } from '../limits/command.ts'
+import { readUpdateState, TRIES_MAX } from '../updates/update-state.ts'
 import { type Machine, managerOf, type ServiceManager } from './managers.ts'
 import type { Scope, ServiceSpec } from './service-files.ts'
 import { readStartSettings, writeStartSettings } from './start-settings.ts'
@@ -17,8 +18,10 @@ export type CommandName = (typeof COMMANDS)[number]
 /** What the commands do to a machine; tests replace it. */
 export interface Actions {
   machine: Machine
-  /** Absolute command that starts this program. */
-  program: readonly string[]
+  /** Absolute command that starts the service. */
+  program: (data: string) => readonly string[]
+  /** Puts a single executable there: in the data folder, where it may replace itself. */
+  place: (data: string) => Promise<void>
   print: (line: string) => void
   /** Runs a command. @returns its exit code and what it printed */
   run: (command: readonly string[]) => { status: number | null; output: string }
@@ -71,7 +74,7 @@ async function install(parts: {
   const env = { ...(asked.TIDENET_NODE_DATA ? readStartSettings(asked.TIDENET_NODE_DATA) : {}), ...asked }
   // Refuses now what the service would refuse at each start.
   const { data } = readNodeConfig(env)
-  const spec: ServiceSpec = { command: [...actions.program, '--data', data], data, scope, account }
+  const spec: ServiceSpec = { command: [...actions.program(data), '--data', data], data, scope, account }
   const content = manager.write(spec)
   if (machine.platform === 'linux' && !machine.hasSystemd && !isDry)
     throw new StartError(t.noSystemd(spec.command.join(' ')))
@@ -86,6 +89,7 @@ async function install(parts: {
     for (const command of manager.start) print(`  ${command.join(' ')}`)
     return
   }
+  await actions.place(data)
   await writeStartSettings(data, env)
   if (account !== undefined) actions.give(data, account)
   try {
@@ -147,6 +151,8 @@ async function status(actions: Actions, manager: ServiceManager, env: Record<str
   const id = identityOf(data, (settings.TIDENET_NODE_KIND as NodeKind | undefined) ?? 'edge')
   print(id ? t.identity(id) : t.noIdentity)
   for (const line of await describeLimits(data, machine.env)) print(line)
+  const { failed } = await readUpdateState(data)
+  if (failed) print(t.notUpdated(failed.version, t.problems[failed.problem], failed.tries >= TRIES_MAX))
 }
 
 /** The data folder that a unit of systemd names. */

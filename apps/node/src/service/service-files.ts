@@ -58,6 +58,8 @@ export function systemdUnit({ command, data, scope, account }: ServiceSpec): str
     '',
     '[Service]',
     'Type=exec',
+    // An update replaces the program and ends it, so that it is started again.
+    'Environment=TIDENET_SERVICE_MANAGER=systemd',
     `ExecStart=${command.map(word).join(' ')}`,
     ...(scope === 'system' && account ? [`User=${account}`] : []),
     'Restart=always',
@@ -88,6 +90,7 @@ export function launchdPlist({ command, data, scope, account }: ServiceSpec): st
     entry('Label', string(LAUNCHD_LABEL)),
     entry('ProgramArguments', `<array>\n${command.map((word) => `    ${string(word)}`).join('\n')}\n  </array>`),
     ...(scope === 'system' && account ? [entry('UserName', string(account))] : []),
+    entry('EnvironmentVariables', '<dict><key>TIDENET_SERVICE_MANAGER</key><string>launchd</string></dict>'),
     entry('RunAtLoad', '<true/>'),
     entry('KeepAlive', '<true/>'),
     entry('ThrottleInterval', '<integer>10</integer>'),

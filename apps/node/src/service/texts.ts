@@ -1,3 +1,5 @@
+import type { UpdateProblem } from '@tidenet/contract'
+
 /** What the commands for the service print. */
 const en = {
   wouldWrite: (path: string) => `Would write ${path}:`,
@@ -23,6 +25,14 @@ const en = {
   otherFolder: (path: string) => `${path} starts a node in another data folder. Run tidenet-node uninstall first.`,
   cannotWrite: (path: string, why: string) => `${path} cannot be written: ${why}.`,
   failed: (command: string, why: string) => `${command} failed: ${why}`,
+  notUpdated: (version: string, why: string, isOver: boolean) =>
+    `Update: not to version ${version}: ${why}. ${isOver ? 'The node keeps its version until the next release.' : 'It will try again.'}`,
+  problems: {
+    download: 'it could not be downloaded, or the portal did not answer',
+    space: 'the disk has no space for it',
+    folder: 'the folder of the program cannot be written; run tidenet-node install again',
+    'not-ready': 'it did not become ready on this machine',
+  } satisfies Record<UpdateProblem, string>,
   dataNeeded: '--data <folder> is needed, or an installed service.',
 }
 
@@ -49,6 +59,14 @@ const zh: typeof en = {
   otherFolder: (path) => `${path} 使用的是另一个数据目录。请先运行 tidenet-node uninstall。`,
   cannotWrite: (path, why) => `无法写入 ${path}：${why}。`,
   failed: (command, why) => `${command} 执行失败：${why}`,
+  notUpdated: (version, why, isOver) =>
+    `更新：未能更新到 ${version} 版：${why}。${isOver ? '在下一个版本发布前，节点保持当前版本。' : '稍后会重试。'}`,
+  problems: {
+    download: '无法下载，或门户没有响应',
+    space: '磁盘空间不足',
+    folder: '程序所在目录不可写，请重新执行 tidenet-node install',
+    'not-ready': '新版本未能在本机就绪',
+  },
   dataNeeded: '请用 --data <目录> 指定数据目录，或先安装服务。',
 }
 

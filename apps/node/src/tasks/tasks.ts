@@ -31,7 +31,7 @@ export function startTasks(parts: {
   limiter: Pick<Limiter, 'untilBack'>
   clock: Clock
   log: Logger
-}): { stop(): Promise<void> } {
+}): { readonly pulling: number; stop(): Promise<void> } {
   const { link, store, removals, ended, blocked, arriving, reach, stats, limiter, clock, log } = parts
   const replicaReporter = createReporter<ReplicaResult>({
     name: 'replicas',
@@ -81,6 +81,9 @@ export function startTasks(parts: {
   const scrub = every(SCRUB_MS, (signal) => scrubber.step(signal), { name: 'scrub', log })
 
   return {
+    get pulling() {
+      return replicas.pulling().length
+    },
     async stop() {
       await Promise.all([heartbeat.stop(), inventory.stop(), scrub.stop(), replicas.stop(), audits.stop()])
       waiting = []

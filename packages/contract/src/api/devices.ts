@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { int, nothing, page, pageSize, plain } from '../fields.ts'
+import { nodeUpdates } from '../node/release-manifest.ts'
 import { AREA_SOURCES, NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -25,6 +26,8 @@ export const ownedDevice = z.object({
   offline_at: z.string().nullable(),
   linked_at: z.string(),
   version: z.string(),
+  /** Whether the program updates itself, and the version that it could not update to; null: it cannot update itself. */
+  updates: nodeUpdates.nullable(),
   capacity: z.number(),
   used: z.number(),
   /** Whether its owner gets an e-mail when it goes offline and comes back. */

@@ -4,6 +4,7 @@ import { expects } from '../input-hints.ts'
 import { nodeKinds } from '../node-kinds.ts'
 import { route } from '../route.ts'
 import { ASSET_TYPES } from '../storage-enums.ts'
+import { nodeUpdates } from './release-manifest.ts'
 
 /** The protocol between storage nodes and the server. Nodes call the server; the server never has to connect to a node. */
 
@@ -112,6 +113,8 @@ export const nodeControl = {
       join_token: z.string().max(200).default(''),
       /** Whether the node passes audits of others on, and can audit through other nodes. Nodes of earlier releases do not. */
       relays: z.boolean().default(false),
+      /** Of a program that updates itself: whether its owner allows it, and the version that does not work. */
+      updates: nodeUpdates.optional(),
       /** Links the node to the code's account; if absent or expired, the owner does not change. */
       owner_code: z.string().max(100).default(''),
       /** Only with an owner code: Ed25519 over `tidenet-owner\n{public_key}\n{owner_code}\n{time}`, base64url. */

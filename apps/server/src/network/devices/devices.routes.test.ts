@@ -64,6 +64,16 @@ describe('a node', () => {
     ])
   })
 
+  it('that updates itself says so to its owner, and why it could not', async () => {
+    const person = await env.person()
+    const node = await device(person)
+    expect((await listOf(person)).list[0]?.updates).toBeNull()
+    const updates = { on: true, problem: 'not-ready', version: '9.9.9' } as const
+    env.pass(1000)
+    await register({ updates }, node.keys)
+    expect((await listOf(person)).list[0]?.updates).toEqual(updates)
+  })
+
   it('keeps its owner when it registers without a code or with an expired one', async () => {
     const person = await env.person()
     const code = await codeOf(person)

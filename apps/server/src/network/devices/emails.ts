@@ -38,7 +38,7 @@ const texts = {
         'We have received no heartbeat since the time below. Check power and network connection. Other nodes take over the copies.',
       online: 'Everything works again. You do not need to do anything.',
       outdated:
-        'The portal offers a newer version of the node. Stop the node, install the new version, and start it with the same data folder: it keeps its identity, its copies and its history.',
+        'The portal offers a newer version of the node. Stop the node, install the new version, and start it with the same data folder: it keeps its identity, its copies and its history. A device that is installed as a service updates itself; if it could not, the page of your devices says why.',
       falling:
         'Audits or transfers fail, or the clock is wrong. An hour with a failed audit earns nothing, and if more than a fifth of the audits of a device fail, its copies move to other nodes. Check the disk, the internet connection, the public address and the clock.',
     },
@@ -69,7 +69,8 @@ const texts = {
     body: {
       offline: '自下列时间起，我们未再收到设备的心跳。请检查电源与网络连接。相关副本将由其他节点接管。',
       online: '现已恢复正常，无需任何操作。',
-      outdated: '门户已提供新版节点程序。请停止节点，安装新版本，再用原来的数据文件夹启动：身份、副本和历史均会保留。',
+      outdated:
+        '门户已提供新版节点程序。请停止节点，安装新版本，再用原来的数据文件夹启动：身份、副本和历史均会保留。以服务方式安装的设备会自动更新；如果未能更新，设备页面会说明原因。',
       falling:
         '抽查未通过、传输失败，或设备时钟不准。有抽查未通过的小时没有收益；如果设备有超过五分之一的抽查未通过，其副本将迁往其他节点。请检查磁盘、网络连接、公开地址和时钟。',
     },

@@ -123,6 +123,18 @@ describe('no e-mail is sent about a device', () => {
     expect(await mails()).toEqual([])
   })
 
+  it('that runs an older version and updates itself, unless it could not', async () => {
+    const id = await device({ version: '1.0.0' })
+    const set = (problem: string | null) =>
+      env.db.run(sql`update nodes set updates_on = true, update_problem = ${problem} where id = ${id}`)
+    await set(null)
+    await notify()
+    expect(await mails()).toEqual([])
+    await set('not-ready')
+    await notify()
+    expect(await mails()).toHaveLength(1)
+  })
+
   it('if the portal offers no version, or a strange one', async () => {
     await device({ version: '1.0.0' })
     for (const newest of [undefined, '', 'latest', '9'.repeat(30)]) await notifyOfTrouble(env.context, newest)

@@ -45,6 +45,9 @@ const toWireDevice = (
     audits_passed,
     audited_periods,
     vetting_since,
+    updates_on,
+    update_problem,
+    update_version,
     ...row
   }: DeviceRow,
 ): OwnedDevice => ({
@@ -52,6 +55,7 @@ const toWireDevice = (
   name,
   type: NODE_KINDS[kind],
   ...row,
+  updates: updates_on === null ? null : { on: updates_on, problem: update_problem, version: update_version },
   seen_at: seen_at?.toISOString() ?? null,
   offline_at: offline_at?.toISOString() ?? null,
   linked_at: linked_at.toISOString(),

@@ -21,9 +21,10 @@ export const QUALITY_MIN = 0.75
 
 const isAudited = sql`n.audit_good + n.audit_bad >= ${AUDITS_MIN}::float8`
 
-/** Condition on a node `n`: a node chooses what it says about its version, so anything else than three numbers is not compared. */
-const isOlder = (newest: readonly number[]): Sql => sql`
-  case when n.version ~ '^\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}$' then string_to_array(n.version, '.')::int[] < ${newest}::int[] else false end`
+/** Condition on a node `n`: a node chooses what it says about its version, so anything else than three numbers is not compared. One
+ * that updates itself comes later, as its release says, unless it cannot. */
+const isOutdated = (newest: readonly number[]): Sql => sql`
+  coalesce(not n.updates_on or n.update_problem is not null, true) and case when n.version ~ '^\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}$' then string_to_array(n.version, '.')::int[] < ${newest}::int[] else false end`
 
 const isFalling: Sql = sql`(n.status = 'abnormal' or n.draining_since is not null or n.quality < ${QUALITY_MIN}::float8
   or ${isAudited} and n.audit_bad > ${FAILED_SHARE}::float8 * (n.audit_good + n.audit_bad))`
@@ -45,7 +46,7 @@ const markNotified = (db: Db, column: Sql, condition: Sql, { at, before }: { at:
 
 /** @param newest the three numbers of the newest version @param times `before`: owners notified until then are notified again */
 export const markOutdated = (db: Db, newest: readonly number[], times: { at: Date; before: Date }, limit: number) =>
-  markNotified(db, sql`outdated_notified_at`, isOlder(newest), times, limit)
+  markNotified(db, sql`outdated_notified_at`, isOutdated(newest), times, limit)
 
 export const markFalling = (db: Db, times: { at: Date; before: Date }, limit: number) =>
   markNotified(db, sql`score_notified_at`, isFalling, times, limit)

@@ -1,4 +1,4 @@
-import type { AreaSource, Lang, NodeKind, NodeStanding, NodeStatus } from '@tidenet/contract'
+import type { AreaSource, Lang, NodeKind, NodeStanding, NodeStatus, UpdateProblem } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { areaSource, declaredArea } from './node-areas.ts'
@@ -19,6 +19,9 @@ export interface DeviceRow {
   offline_at: Date | null
   linked_at: Date
   version: string
+  updates_on: boolean | null
+  update_problem: UpdateProblem | null
+  update_version: string
   capacity: number
   used: number
   mail: boolean
@@ -30,7 +33,8 @@ export interface DeviceRow {
 }
 
 const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, ${declaredArea} as declared_area, ${areaSource} as region_by,
-  n.status, n.reachable, n.seen_at, n.offline_at, coalesce(n.linked_at, n.created_at) as linked_at, n.version, n.capacity, n.used, n.owner_mail as mail,
+  n.status, n.reachable, n.seen_at, n.offline_at, coalesce(n.linked_at, n.created_at) as linked_at, n.version, n.updates_on, n.update_problem, n.update_version,
+  n.capacity, n.used, n.owner_mail as mail,
   ${standing} as standing, n.draining_since is not null as draining, n.audits_passed, n.audited_periods, coalesce(n.vetting_since, n.created_at) as vetting_since`
 
 /** Offline nodes first, then abnormal ones, then by name. */

@@ -27,14 +27,16 @@ export const upsertNode = (
 ) =>
   db.maybe<{ owner_id: number | null; fresh: boolean }>(sql`
     insert into nodes as n (id, public_key, kind, name, area_id, declared_area, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
-      status, seen_at, arrived_at, proof_time, created_at, network, address, joined_from, joined_wide, uncounted_since, relays, relayed)
+      status, seen_at, arrived_at, proof_time, created_at, network, address, joined_from, joined_wide, uncounted_since, relays, relayed, updates_on, update_problem, update_version)
     values (${node.id}, ${node.public_key}, ${node.kind}, ${node.name}, ${UNKNOWN_AREA}, ${node.area_id}, ${node.url}, ${node.ip},
       ${node.latitude}, ${node.longitude}, ${node.version}, ${node.cpu_cores}, ${node.memory}, ${node.capacity}, ${node.capacity},
-      'online', ${at}, ${at}, ${node.time}, ${at}, ${node.network}, ${node.address}, ${node.joinedFrom}, ${node.joinedWide}, ${at}, ${node.relays}, ${node.relayed})
+      'online', ${at}, ${at}, ${node.time}, ${at}, ${node.network}, ${node.address}, ${node.joinedFrom}, ${node.joinedWide}, ${at}, ${node.relays}, ${node.relayed},
+      ${node.updates?.on ?? null}, ${node.updates?.problem ?? null}, ${node.updates?.version ?? ''})
     on conflict (id) do update set kind = excluded.kind, name = coalesce(n.owner_name, excluded.name), declared_area = excluded.declared_area, url = excluded.url,
       reached_ip = case when n.url = excluded.url then n.reached_ip end,
       ip = excluded.ip, latitude = excluded.latitude, longitude = excluded.longitude, version = excluded.version,
       cpu_cores = excluded.cpu_cores, memory = excluded.memory, capacity = excluded.capacity, seen_at = excluded.seen_at,
+      updates_on = excluded.updates_on, update_problem = excluded.update_problem, update_version = excluded.update_version,
       relays = excluded.relays, relayed = excluded.relayed, proof_time = excluded.proof_time, offline_at = null, lost_at = null,
       status = case when ${failsAudits} then 'abnormal' else 'online' end,
       arrived_at = case when n.status = 'offline' then excluded.arrived_at else n.arrived_at end,

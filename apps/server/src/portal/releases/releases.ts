@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Lang, Release } from '@tidenet/contract'
+import { type Lang, type Release, type ReleaseManifest, releaseManifest } from '@tidenet/contract'
 import { z } from 'zod'
 
 /** The output folder of tools/pack-downloads.mjs; the path is valid from `src` and from `dist`. */
@@ -26,22 +26,6 @@ export type Packed = z.infer<typeof packed>[number]
 export const EXECUTABLES = join(PACKED, '../executables')
 
 const KINDS = { 'tidenet-node': 'node', tidenet: 'cli' } as const
-const manifest = z.object({
-  format: z.literal(1),
-  version: z.string(),
-  /** ms */
-  time: z.number(),
-  files: z.array(
-    z.object({
-      file: z.string().regex(/^tidenet[\w.-]*$/),
-      program: z.enum(['tidenet-node', 'tidenet']),
-      platform: z.string(),
-      trial: z.enum(['native', 'emulated', 'file']),
-      size: z.number(),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    }),
-  ),
-})
 /** Files beside the executables with which people and programs check them. */
 export const PROOFS = ['manifest.json', 'manifest.sig', 'SHA256SUMS', 'SHA256SUMS.sig', 'release-key.pem']
 
@@ -54,12 +38,12 @@ export function readReleases(folder = PACKED, executables = EXECUTABLES): Offere
   const single = readJson(join(executables, 'manifest.json'))
   const offered = [
     ...packed.parse(archives ?? []).map((one) => ({ ...one, folder, tested: true })),
-    ...(single === undefined ? [] : asOffered(manifest.parse(single), executables)),
+    ...(single === undefined ? [] : asOffered(releaseManifest.parse(single), executables)),
   ]
   return offered.filter((one) => existsSync(join(one.folder, one.file)))
 }
 
-const asOffered = ({ version, time, files }: z.infer<typeof manifest>, folder: string): Offered[] =>
+const asOffered = ({ version, time, files }: ReleaseManifest, folder: string): Offered[] =>
   files.map(({ file, program, platform, trial, size, sha256 }) => ({
     ...{ kind: KINDS[program], version, platform, needs: '', file, size, sha256, folder, tested: trial !== 'file' },
     date: new Date(time).toISOString(),

@@ -35,7 +35,7 @@ export function DeviceRow({
   mails: boolean
   onUnlink: () => void
 }) {
-  const { node_id, type, area_id, status, version, used, capacity } = device
+  const { node_id, type, area_id, status, version, updates, used, capacity } = device
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-3 border-b border-line p-4 last:border-b-0 sm:px-5 lg:grid-cols-[minmax(0,1.3fr)_minmax(0,1.15fr)_11rem_7.5rem_auto]">
       <div className="flex min-w-0 items-start gap-3">
@@ -59,9 +59,12 @@ export function DeviceRow({
         <p className="text-muted">
           {status !== 'offline' && `${device.reachable ? l.reachable : l.unreachable} · `}
           {l.version(version)}
-          {newest && isOlder(version, newest) && <span className="text-warn"> ({e.outdated(newest)})</span>}
+          {newest && isOlder(version, newest) && <Outdated newest={newest} updates={updates} />}
         </p>
         {device.vetting && status !== 'offline' && <p className="text-muted">{formatVetting(device.vetting)}</p>}
+        {updates?.problem && (
+          <p className="text-warn">{l.notUpdated(updates.version, l.updateProblems[updates.problem])}</p>
+        )}
         {device.draining && <p className="text-warn">{l.draining}</p>}
       </div>
       <div className="col-span-2 text-sm max-lg:pl-8 lg:col-span-1">
@@ -74,6 +77,11 @@ export function DeviceRow({
       <div className="col-span-2 max-lg:pl-8 empty:hidden lg:col-span-1">{mails && <MailSwitch device={device} />}</div>
     </li>
   )
+}
+
+function Outdated({ newest, updates }: { newest: string; updates: OwnedDevice['updates'] }) {
+  const comes = updates?.on && !updates.problem
+  return comes ? ` (${l.updatesItself})` : <span className="text-warn"> ({e.outdated(newest)})</span>
 }
 
 /** When the state of the device last changed, or its last heartbeat. */

@@ -1,3 +1,5 @@
+import type { UpdateProblem } from '@tidenet/contract'
+
 export const texts = {
   intro: 'The devices that you lease out: their state, what they earn, and e-mails when one has a problem.',
   link: 'Link a device',
@@ -66,6 +68,14 @@ export const texts = {
     unreachable: 'Not publicly reachable',
     vetting: (audits: number, auditsOf: number, time: number, timeOf: string) =>
       `New: ${audits} of ${auditsOf} audits passed, ${time} of ${timeOf}`,
+    updatesItself: 'updates itself',
+    notUpdated: (version: string, why: string) => `Could not update to ${version}: ${why}`,
+    updateProblems: {
+      download: 'it could not be downloaded',
+      space: 'the disk has no space for it',
+      folder: 'the folder of the program cannot be written; install the node again',
+      'not-ready': 'it did not become ready on this machine',
+    } satisfies Record<UpdateProblem, string>,
     draining: 'Draining: it fails audits, so its copies are moving to other nodes',
     storage: (used: string, all: string) => `${used} of ${all}`,
     roomLabel: 'Space used',
