@@ -97,6 +97,7 @@ const device = (index: number, more: Partial<OwnedDevice> = {}): OwnedDevice => 
   mail: true,
   standing: index % 3 === 0 ? 'new' : 'invited',
   draining: false,
+  leaving: null,
   vetting: index % 3 === 0 ? { audits: 12, audits_of: 100, time: 90_000, time_of: 259_200 } : null,
   ...more,
 })

@@ -15,11 +15,12 @@ import { createEndedShares } from './ended-shares.ts'
 import { lockFolder } from './folder-lock.ts'
 import { serveHealth } from './health.ts'
 import { openIdentity } from './identity.ts'
+import { noteLeaving } from './leaving/leaving.ts'
 import { type Limiter, openLimiter } from './limits/limiter.ts'
 import { serveMetrics } from './metrics.ts'
 import { type Reach, startReach } from './reach/reach.ts'
 import { serveReceived } from './received.ts'
-import { asRefusal, Refusal, refuseAway } from './refusal.ts'
+import { asRefusal, Refusal, refuseAway, refuseLeaving } from './refusal.ts'
 import { openServed } from './served.ts'
 import { createServerLink, loadKeys, type ServerLink, ServerRefused } from './server-link.ts'
 import { readStats } from './stats.ts'
@@ -163,6 +164,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     reach,
     stats,
     limiter,
+    onLeaving: (answer) => noteLeaving(config.data, answer, clock.now()),
     clock,
     log,
   })
@@ -256,10 +258,14 @@ function createApp(log: Logger, trustProxy: string): FastifyInstance {
   return app
 }
 
+/** Where uploads begin; those that have begun may finish. */
+const UPLOAD_ROUTES = ['/uploadv2', '/upload', '/uploads', '/tus']
+
 /** Clients that come anyway get their content elsewhere. The node still proves who it is, and shows its figures. */
 function refuseWhileAway(app: FastifyInstance, limiter: Limiter): void {
   app.addHook('onRequest', async ({ method, routeOptions: { url } }) => {
     if (limiter.away && method !== 'OPTIONS' && url !== '/health' && url !== '/metrics') throw refuseAway()
+    if (limiter.limits.leaving && method === 'POST' && UPLOAD_ROUTES.includes(url ?? '')) throw refuseLeaving()
   })
 }
 

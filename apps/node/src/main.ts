@@ -1,16 +1,20 @@
 import { runProgram } from '@tidenet/daemon/lifecycle'
 import { readFlags } from './flags.ts'
+import { runLeave } from './leaving/command.ts'
 import { runLimits } from './limits/command.ts'
 import { startProgramNode } from './run-node.ts'
 import { machineActions } from './service/actions.ts'
-import { COMMANDS, runCommand } from './service/commands.ts'
+import { COMMANDS, findInstalled, runCommand } from './service/commands.ts'
 
 const [first, ...rest] = process.argv.slice(2)
 const command = COMMANDS.find((name) => name === first)
 if (command) runCommand(command, rest, machineActions()).catch(fail)
 else if (first === 'limits')
   runLimits(rest, process.env).then((lines) => process.stdout.write(`${lines.join('\n')}\n`), fail)
-else {
+else if (first === 'leave') {
+  const actions = machineActions()
+  runLeave(rest, { env: process.env, installed: findInstalled(actions), print: actions.print }).catch(fail)
+} else {
   const flags = orFail(() => readFlags(process.argv.slice(2)))
   if ('print' in flags) process.stdout.write(`${flags.print}\n`)
   else runProgram((life) => startProgramNode(life, flags.env, process.argv.slice(2)))

@@ -42,6 +42,9 @@ export const refuseBusy = () => new Refusal(503, shared('nodeBusy'), { err: 1000
 /** The owner paused the node, or its month is used up. */
 export const refuseAway = () => new Refusal(503, texts.away, { err: 10008, headers: { 'retry-after': '600' } })
 
+/** The node leaves: what it stores now would have to be moved at once. */
+export const refuseLeaving = () => new Refusal(503, texts.leaving, { err: 10008, headers: { 'retry-after': '600' } })
+
 /** The operators of the network blocked the content. */
 export const refuseBlocked = () => new Refusal(451, shared('contentBlocked'), { err: errors.contentBlocked.err })
 

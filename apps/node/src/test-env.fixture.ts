@@ -44,6 +44,8 @@ export interface FakeServer {
   blocked: { id: number; key: string; blocked: boolean }[]
   /** Whether it says that there are more. */
   blockedMore: boolean
+  /** What it answers to nodes that leave. */
+  leaving: { remaining: number } | null
   /** Offset of its clock, ms. */
   ahead: number
   /** Invalidates all sessions. */
@@ -76,6 +78,7 @@ export async function startFakeServer(): Promise<FakeServer> {
         ended_more: server.endedMore,
         blocked: server.blocked,
         blocked_more: server.blockedMore,
+        leaving: body.leaving === true ? server.leaving : null,
         keys,
         server_time,
       }
@@ -147,6 +150,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     busy: false,
     refused: new Set(),
     ahead: 0,
+    leaving: null,
     ended: [],
     endedMore: false,
     blocked: [],

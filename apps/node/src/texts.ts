@@ -28,6 +28,10 @@ export const texts = {
   notHere: say('This node does not have the content.', '此节点没有该内容。'),
 
   away: say('This node is away for a while. Use another node.', '该节点暂停服务，请使用其他节点。'),
+  leaving: say(
+    'This node leaves the network and takes no uploads. Use another node.',
+    '该节点即将退出网络，不再接收上传，请使用其他节点。',
+  ),
   silent: say('The client stopped sending data.', '客户端长时间没有发送数据。'),
   tooSlow: (rate: number) =>
     say(

@@ -50,8 +50,7 @@ export async function runLimits(argv: readonly string[], env: NodeJS.ProcessEnv)
   const asked = parse(argv, t)
   const data = asked.data ?? env.TIDENET_NODE_DATA
   if (!data) throw new StartError(t.dataNeeded)
-  if (!existsSync(join(data, 'node.key')) && !existsSync(join(data, 'start.json')))
-    throw new StartError(t.noFolder(data))
+  requireNodeFolder(data, env)
   const { data: _, ...changes } = asked
   if (Object.keys(changes).length > 0) {
     if (changes.pause && changes.continue) throw new StartError(t.both)
@@ -60,6 +59,12 @@ export async function runLimits(argv: readonly string[], env: NodeJS.ProcessEnv)
     await writeLimits(data, change(await readLimits(data), changes))
   }
   return describeLimits(data, env)
+}
+
+/** @throws StartError if no node works in the folder, or is installed there */
+export function requireNodeFolder(data: string, env: NodeJS.ProcessEnv): void {
+  if (!existsSync(join(data, 'node.key')) && !existsSync(join(data, 'start.json')))
+    throw new StartError(textsOf(env).noFolder(data))
 }
 
 interface Changes {

@@ -16,6 +16,8 @@ export interface Limits {
   paused: boolean
   /** Whether the node may update its program; undefined: yes. */
   updates?: boolean | undefined
+  /** Whether the owner wants to switch the node off: its copies move to other nodes first. */
+  leaving?: boolean | undefined
 }
 
 export const NO_LIMITS: Limits = { rates: [], paused: false }
@@ -29,6 +31,7 @@ const shape = z.strictObject({
   monthly: z.number().int().min(0).optional(),
   paused: z.boolean(),
   updates: z.boolean().optional(),
+  leaving: z.boolean().optional(),
 })
 
 const pathOf = (data: string) => join(data, 'limits.json')

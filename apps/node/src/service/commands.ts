@@ -5,6 +5,7 @@ import { type NodeKind, nodeIdOf } from '@tidenet/contract'
 import { StartError } from '@tidenet/daemon/start-error'
 import { readNodeConfig } from '../config.ts'
 import { readFlags } from '../flags.ts'
+import { describeLeaving } from '../leaving/command.ts'
 import { describeLimits } from '../limits/command.ts'
 import { readUpdateState, TRIES_MAX } from '../updates/update-state.ts'
 import { type Machine, managerOf, type ServiceManager } from './managers.ts'
@@ -151,8 +152,18 @@ async function status(actions: Actions, manager: ServiceManager, env: Record<str
   const id = identityOf(data, (settings.TIDENET_NODE_KIND as NodeKind | undefined) ?? 'edge')
   print(id ? t.identity(id) : t.noIdentity)
   for (const line of await describeLimits(data, machine.env)) print(line)
+  for (const line of await describeLeaving(data, machine.env)) print(line)
   const { failed } = await readUpdateState(data)
   if (failed) print(t.notUpdated(failed.version, t.problems[failed.problem], failed.tries >= TRIES_MAX))
+}
+
+/** The data folder of the installed service; undefined: none, or its file does not name it plainly. */
+export function findInstalled({ machine, read }: Pick<Actions, 'machine' | 'read'>): string | undefined {
+  for (const scope of ['user', 'system'] as const) {
+    const data = dataOf(read(managerOf(machine, scope)?.file ?? '') ?? '')
+    if (data) return data
+  }
+  return undefined
 }
 
 /** The data folder that a unit of systemd names. */

@@ -1,6 +1,7 @@
 import { createClock, createLogger } from '@tidenet/daemon'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createEndedShares } from '../ended-shares.ts'
+import { NO_LIMITS } from '../limits/limits.ts'
 import type { ServerLink } from '../server-link.ts'
 import { createArriving } from '../uploads/arriving.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -15,7 +16,8 @@ it('a node that is full for a long time does not accumulate listeners', async ()
   let listening = 0
   let most = 0
   const heartbeat = startHeartbeat({
-    limiter: { untilBack: async () => {} },
+    limiter: { limits: NO_LIMITS, untilBack: async () => {} },
+    onLeaving: async () => {},
     link: { call: async () => ({ work: [], ended: [] }) } as unknown as ServerLink,
     workers: {
       capacity: () => 0,

@@ -31,11 +31,13 @@ export function startHeartbeat(options: {
   blocked: BlockedContents
   arriving: Arriving
   stats: () => Promise<NodeStats>
-  limiter: Pick<Limiter, 'untilBack'>
+  limiter: Pick<Limiter, 'untilBack' | 'limits'>
+  /** Called with the answer of the server while the node leaves; null: not accepted yet. */
+  onLeaving: (answer: { remaining: number } | null) => Promise<void>
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, workers, ended, blocked, arriving, stats, limiter, clock, log } = options
+  const { link, workers, ended, blocked, arriving, stats, limiter, onLeaving, clock, log } = options
   const stopped = new AbortController()
   const { signal } = stopped
   let failing = false
@@ -63,11 +65,22 @@ export function startHeartbeat(options: {
     const wait = room > 0 && ended.complete && blocked.complete ? HOLD_SECONDS : 0
     const pulling = workers.pulling().slice(0, 64)
     const current = await stats()
+    const leaving = limiter.limits.leaving === true
     const uploads = arriving.take()
     const answer = await link
       .call(
         'heartbeat',
-        { stats: current, wait, room, time: clock.now(), pulling, ended: ended.last, blocked: blocked.last, uploads },
+        {
+          stats: current,
+          wait,
+          room,
+          time: clock.now(),
+          pulling,
+          ended: ended.last,
+          blocked: blocked.last,
+          leaving,
+          uploads,
+        },
         { timeoutMs: (wait + 15) * 1000, signal },
       )
       .catch((error: unknown) => {
@@ -77,6 +90,8 @@ export function startHeartbeat(options: {
     ended.take(answer.ended ?? [], answer.ended_more)
     await blocked.take(answer.blocked ?? [], answer.blocked_more)
     for (const piece of answer.work) workers.take(piece)
+    // A disk without space must not keep the node from working.
+    if (leaving) await onLeaving(answer.leaving ?? null).catch((error: unknown) => log.warn({ err: error }, 'leaving'))
     // No capacity: wait. Ten seconds keep the node online for the server.
     if (workers.capacity() <= 0) await capacityOr(10_000)
   }

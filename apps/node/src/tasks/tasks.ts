@@ -28,11 +28,12 @@ export function startTasks(parts: {
   arriving: Arriving
   reach: Reach
   stats: () => Promise<NodeStats>
-  limiter: Pick<Limiter, 'untilBack'>
+  limiter: Pick<Limiter, 'untilBack' | 'limits'>
+  onLeaving: Parameters<typeof startHeartbeat>[0]['onLeaving']
   clock: Clock
   log: Logger
 }): { readonly pulling: number; stop(): Promise<void> } {
-  const { link, store, removals, ended, blocked, arriving, reach, stats, limiter, clock, log } = parts
+  const { link, store, removals, ended, blocked, arriving, reach, stats, limiter, onLeaving, clock, log } = parts
   const replicaReporter = createReporter<ReplicaResult>({
     name: 'replicas',
     most: 500,
@@ -72,7 +73,7 @@ export function startTasks(parts: {
         signal.addEventListener('abort', wake, { once: true })
       }),
   }
-  const heartbeat = startHeartbeat({ link, workers, ended, blocked, arriving, stats, limiter, clock, log })
+  const heartbeat = startHeartbeat({ link, workers, ended, blocked, arriving, stats, limiter, onLeaving, clock, log })
   const inventory = every(INVENTORY_MS, (signal) => compareInventory({ link, store, removals, clock, log }, signal), {
     name: 'inventory',
     log,

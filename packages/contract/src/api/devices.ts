@@ -35,6 +35,8 @@ export const ownedDevice = z.object({
   standing: z.enum(NODE_STANDINGS),
   /** Whether its copies are moved to other nodes because it fails audits. */
   draining: z.boolean(),
+  /** Of a device that leaves the network: since when, and its contents that still need it; 0: it can be switched off. */
+  leaving: z.object({ since: z.string(), remaining: z.number() }).nullable(),
   /** How far a new edge is: passed audits and seconds, and how many it needs; null for others. */
   vetting: z.object({ audits: z.number(), audits_of: z.number(), time: z.number(), time_of: z.number() }).nullable(),
 })

@@ -158,6 +158,8 @@ export const nodeControl = {
       ended: z.number().int().min(0).default(0),
       /** Id of the last block of a content that the node knows. Nodes of earlier releases do not send it, and hear of none. */
       blocked: z.number().int().min(0).optional(),
+      /** Whether its owner wants to switch it off: its copies are moved to other nodes first. */
+      leaving: z.boolean().default(false),
       /**
        * Uploads whose bytes grew since the last heartbeat, with all their bytes: the quota for them stays reserved. Nodes of earlier
        * releases do not send it.
@@ -182,6 +184,8 @@ export const nodeControl = {
        */
       blocked: z.array(z.object({ id: z.number(), key: z.string(), blocked: z.boolean() })).default([]),
       blocked_more: z.boolean().default(false),
+      /** Of a node that leaves: its contents that still need it; 0: it can be switched off. Null: it does not leave, or not yet. */
+      leaving: z.object({ remaining: z.number() }).nullable().default(null),
       keys: z.array(z.record(z.string(), z.unknown())),
       server_time: z.number(),
     }),

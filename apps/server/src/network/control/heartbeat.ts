@@ -6,6 +6,7 @@ import { type HeartbeatRow, type HeartbeatStats, writeHeartbeats } from '../node
 import { timesOf } from '../nodes/times.ts'
 import type { WorkSignal, WorkSubscription } from '../nodes/work-signal.ts'
 import { renewLeases, restoreReplicas } from '../placement/placement.ts'
+import { trackLeaving } from './leaving.ts'
 import { claimWork, nodesWithWork } from './work.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand' | 'policy'>
@@ -48,6 +49,7 @@ export function createHeartbeat(context: Deps, work: WorkSignal) {
       const node = await record(nodeId, input)
       if (node.was === 'offline') await restoreReplicas(context.db, nodeId, now(context))
       if (input.pulling.length > 0) await renewLeases(context.db, nodeId, input.pulling, now(context))
+      const leaving = await trackLeaving(context, nodeId, { asks: input.leaving, leaves: node.leaving })
       // Restored or renewed replicas can create work.
       const due = node.due || node.was === 'offline' || input.pulling.length > 0
       const { found, ended, blocked } = await waitForWork({ ...node, due }, input, subscription, signal)
@@ -59,6 +61,7 @@ export function createHeartbeat(context: Deps, work: WorkSignal) {
         ended_more: shares.more,
         blocked: blocks.list,
         blocked_more: blocks.more,
+        leaving: leaving && (await trackLeaving(context, nodeId, { asks: true, leaves: true })),
         keys: [context.keys.nodeTokenPublic],
         server_time: context.clock.now(),
       }

@@ -24,11 +24,20 @@ export const sampleStats: NodeStats = {
 export async function sendHeartbeat(
   env: TestEnv,
   node: { id: string },
-  { free = 1e12, ...more }: { room?: number; pulling?: string[]; free?: number; uploads?: ReportedUpload[] } = {},
+  options: { room?: number; pulling?: string[]; free?: number; uploads?: ReportedUpload[]; leaving?: boolean } = {},
 ): Promise<NodeWork[]> {
+  return (await answerHeartbeat(env, node, options)).work
+}
+
+/** The same; returns the whole answer. */
+export async function answerHeartbeat(
+  env: TestEnv,
+  node: { id: string },
+  { free = 1e12, ...more }: NonNullable<Parameters<typeof sendHeartbeat>[2]> = {},
+) {
   const token = await nodeToken(env.context, node.id)
   const stats = { ...sampleStats, capacity: 1e12, used: 0, free, load: 0, receive_rate: 0, send_rate: 0, contents: 0 }
-  return (await env.call('nodeControl.heartbeat', { stats, time: env.clock.now(), ...more }, { token })).data.work
+  return (await env.call('nodeControl.heartbeat', { stats, time: env.clock.now(), ...more }, { token })).data
 }
 
 export const signedBy = (text: string, key: KeyObject): string =>

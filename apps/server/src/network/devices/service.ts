@@ -48,6 +48,8 @@ const toWireDevice = (
     updates_on,
     update_problem,
     update_version,
+    leaving_since,
+    leaving_remaining,
     ...row
   }: DeviceRow,
 ): OwnedDevice => ({
@@ -56,6 +58,7 @@ const toWireDevice = (
   type: NODE_KINDS[kind],
   ...row,
   updates: updates_on === null ? null : { on: updates_on, problem: update_problem, version: update_version },
+  leaving: leaving_since && { since: leaving_since.toISOString(), remaining: leaving_remaining ?? 0 },
   seen_at: seen_at?.toISOString() ?? null,
   offline_at: offline_at?.toISOString() ?? null,
   linked_at: linked_at.toISOString(),

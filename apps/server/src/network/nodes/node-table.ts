@@ -29,7 +29,7 @@ export interface NodeFacts {
   audit_share: number
   /** A vetted edge. */
   vetted: boolean
-  /** It fails audits: its copies are replaced. */
+  /** It fails audits, or its owner wants to switch it off: its copies are replaced. */
   draining: boolean
   /** The /24 or /48 of its address. */
   network: string
@@ -76,7 +76,8 @@ export const factColumns = ({ vetting }: Pick<Policy, 'vetting'>): Sql => sql`
   n.id, n.kind, n.country, n.capacity, n.free, n.load, n.send_rate, n.receive_rate, n.status, n.reachable,
   (n.reachable or n.uncounted_since is null) as counts, n.quality, n.rate,
   (n.audit_good + 1) / (n.audit_good + n.audit_bad + 1) as audit_share,
-  (n.kind = 'edge' and (n.vetted_at is not null or ${!vetting})) as vetted, (n.draining_since is not null) as draining,
+  (n.kind = 'edge' and (n.vetted_at is not null or ${!vetting})) as vetted,
+  (n.draining_since is not null or n.leaving_since is not null) as draining,
   ${groupColumns}, (n.out_since is not null) as out, ${relayedOf(sql`n`)} as relayed, n.reports_uploads`
 
 export interface NodeRow extends NodeFacts {

@@ -26,6 +26,7 @@ export {
   type TransferReport,
 } from './reports-repository.ts'
 export {
+  beginLeaving,
   countriesOfNodes,
   deleteNodes,
   edgesBeyond,
@@ -37,12 +38,14 @@ export {
   lockOffline,
   markLost,
   namesOfNodes,
+  noteRemaining,
   ownedSince,
   ownerOf,
   publicKeyOf,
   publicKeysOf,
   returnToService,
   setNodeNote,
+  stayAfterAll,
   takeOutOfService,
   upsertNode,
   writeHeartbeats,

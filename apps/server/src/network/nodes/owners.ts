@@ -27,6 +27,8 @@ export interface DeviceRow {
   mail: boolean
   standing: NodeStanding
   draining: boolean
+  leaving_since: Date | null
+  leaving_remaining: number | null
   audits_passed: number
   audited_periods: number
   vetting_since: Date
@@ -35,7 +37,7 @@ export interface DeviceRow {
 const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, ${declaredArea} as declared_area, ${areaSource} as region_by,
   n.status, n.reachable, n.seen_at, n.offline_at, coalesce(n.linked_at, n.created_at) as linked_at, n.version, n.updates_on, n.update_problem, n.update_version,
   n.capacity, n.used, n.owner_mail as mail,
-  ${standing} as standing, n.draining_since is not null as draining, n.audits_passed, n.audited_periods, coalesce(n.vetting_since, n.created_at) as vetting_since`
+  ${standing} as standing, n.draining_since is not null as draining, n.leaving_since, n.leaving_remaining, n.audits_passed, n.audited_periods, coalesce(n.vetting_since, n.created_at) as vetting_since`
 
 /** Offline nodes first, then abnormal ones, then by name. */
 export const listDevices = (db: Db, userId: number, limit: number, offset: number) =>
@@ -101,9 +103,9 @@ export interface NotifiedNode {
   seen_at: Date | null
 }
 
-/** Condition on a node `n`: it is offline, its owner wants e-mails and was not notified yet, and the quiet period is over. */
+/** Condition on a node `n`: it is offline and did not leave, its owner wants e-mails and was not notified yet, and the quiet period is over. */
 const isUnnotified = (nodeNotifiedBefore: Date): Sql =>
-  sql`n.status = 'offline' and n.owner_id is not null and n.owner_mail and not n.offline_notified and (n.offline_notified_at is null or n.offline_notified_at <= ${nodeNotifiedBefore})`
+  sql`n.status = 'offline' and n.owner_id is not null and n.owner_mail and n.leaving_remaining is distinct from 0 and not n.offline_notified and (n.offline_notified_at is null or n.offline_notified_at <= ${nodeNotifiedBefore})`
 
 /** Owners are notified only if these things happened before these times. */
 export interface NotifyBefore {

@@ -83,6 +83,7 @@ export interface HeartbeatRow {
   id: string
   kind: NodeKind
   was: NodeStatus
+  leaving: boolean
 }
 
 /** Records heartbeats of many nodes in one statement. Unknown nodes are missing in the result. */
@@ -108,7 +109,7 @@ export const writeHeartbeats = (db: Db, heartbeats: readonly HeartbeatStats[], a
         then ${at} else n.space_freed_at end
     from heartbeat b join before on before.id = b.id
     where n.id = b.id
-    returning n.id, n.kind, before.status as was`)
+    returning n.id, n.kind, before.status as was, n.leaving_since is not null as leaving`)
 
 /** Marks nodes without recent heartbeats offline. */
 export const markSilent = (db: Db, heardBefore: Date, at: Date) =>
@@ -141,6 +142,25 @@ export const takeOutOfService = (tx: Db, nodeId: string, at: Date) =>
 /** The node counts as a new arrival, so contents that lack replicas are placed again. */
 export const returnToService = (tx: Db, nodeId: string, at: Date) =>
   tx.run(sql`update nodes set out_since = null, arrived_at = ${at} where id = ${nodeId}`)
+
+/** A node begins to leave at most once in this time: if it changed its mind again and again, others would copy its contents each time. */
+const LEAVES_EVERY = DAY
+
+/** @returns whether it leaves now */
+export const beginLeaving = async (tx: Db, nodeId: string, remaining: number, at: Date): Promise<boolean> =>
+  (await tx.run(sql`
+    update nodes set leaving_since = ${at}, left_last = ${at}, leaving_remaining = ${remaining}
+    where id = ${nodeId} and leaving_since is null and coalesce(left_last <= ${ago(at, LEAVES_EVERY)}, true)`)) === 1
+
+/** The node counts as a new arrival, so contents that lack replicas are placed again. */
+export const stayAfterAll = (tx: Db, nodeId: string, at: Date) =>
+  tx.run(sql`update nodes set leaving_since = null, leaving_remaining = null, arrived_at = ${at} where id = ${nodeId}`)
+
+/** Notes how many contents still need a leaving node. */
+export const noteRemaining = (db: Db, nodeId: string, remaining: number) =>
+  db.run(sql`
+    update nodes set leaving_remaining = ${remaining}
+    where id = ${nodeId} and leaving_since is not null and leaving_remaining <> ${remaining}`)
 
 export const setNodeNote = (tx: Db, nodeId: string, note: string) =>
   tx.run(sql`update nodes set note = ${note} where id = ${nodeId}`)

@@ -79,6 +79,7 @@ export {
   addCopy,
   changeReplicas,
   clearRetries,
+  countNeeded,
   countOfNode,
   lockReplicas,
   missingReplicas,

@@ -109,6 +109,14 @@ export const countOfNode = async (db: Db, nodeId: string): Promise<number> =>
   (await db.one<{ replicas: number }>(sql`select count(*) as replicas from replicas where node_id = ${nodeId}`))
     .replicas
 
+/** How many contents still need a node: it has a replica that others have not replaced yet. */
+export const countNeeded = async (db: Db, nodeId: string): Promise<number> =>
+  (
+    await db.one<{ needed: number }>(sql`
+      select count(*) as needed from replicas
+      where node_id = ${nodeId} and (state in ('stored', 'unverified') or state = 'lost' and error = ${OFFLINE})`)
+  ).needed
+
 /** Contents whose replica on the node did not change since that time and is not in the node's inventory. */
 export const missingReplicas = async (tx: Db, nodeId: string, since: Date): Promise<string[]> =>
   (

@@ -23,7 +23,7 @@ export const deleteRelay = (db: Db, nodeId: string) => db.run(sql`delete from re
 export const findRelays = (db: Db, zone: string, since: Date) =>
   db.rows<RelayRow>(sql`
     select r.node_id, n.public_key, n.url, r.address, r.port from relays r join nodes n on n.id = r.node_id
-    where r.seen_at > ${since} and n.kind <> 'edge' and n.reachable and n.status <> 'offline' and n.out_since is null
+    where r.seen_at > ${since} and n.kind <> 'edge' and n.reachable and n.status <> 'offline' and n.out_since is null and n.leaving_since is null
       and n.url like ${`https://%.${zone}%`}`)
 
 /** Whether a relay of another node is at this place. */

@@ -65,6 +65,9 @@ export function DeviceRow({
         {updates?.problem && (
           <p className="text-warn">{l.notUpdated(updates.version, l.updateProblems[updates.problem])}</p>
         )}
+        {device.leaving && (
+          <p className="text-muted">{device.leaving.remaining > 0 ? l.leaving(device.leaving.remaining) : l.left}</p>
+        )}
         {device.draining && <p className="text-warn">{l.draining}</p>}
       </div>
       <div className="col-span-2 text-sm max-lg:pl-8 lg:col-span-1">

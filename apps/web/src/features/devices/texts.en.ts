@@ -76,6 +76,9 @@ export const texts = {
       folder: 'the folder of the program cannot be written; install the node again',
       'not-ready': 'it did not become ready on this machine',
     } satisfies Record<UpdateProblem, string>,
+    leaving: (remaining: number) =>
+      `Leaving: ${remaining} ${remaining === 1 ? 'content moves' : 'contents move'} to other nodes first. Keep it on`,
+    left: 'Left: you can switch it off',
     draining: 'Draining: it fails audits, so its copies are moving to other nodes',
     storage: (used: string, all: string) => `${used} of ${all}`,
     roomLabel: 'Space used',

@@ -74,6 +74,8 @@ export const texts: Texts = {
       folder: '程序所在目录不可写，请重新安装节点',
       'not-ready': '新版本未能在该设备上就绪',
     },
+    leaving: (remaining) => `正在退出：还有 ${remaining} 个内容待迁往其他节点，请保持设备运行`,
+    left: '已退出：可以关机',
     draining: '迁出中：未通过抽查，副本正迁往其他节点',
     storage: (used, all) => `${used} / ${all}`,
     roomLabel: '已用空间',
