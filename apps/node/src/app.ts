@@ -17,12 +17,15 @@ import { serveHealth } from './health.ts'
 import { openIdentity } from './identity.ts'
 import { noteLeaving } from './leaving/leaving.ts'
 import { type Limiter, openLimiter } from './limits/limiter.ts'
+import { createEarnings } from './local/earnings.ts'
+import { type LocalPage, serveLocalPage } from './local/server.ts'
+import type { LiveState } from './local/state.ts'
 import { serveMetrics } from './metrics.ts'
 import { type Reach, startReach } from './reach/reach.ts'
 import { serveReceived } from './received.ts'
 import { asRefusal, Refusal, refuseAway, refuseLeaving } from './refusal.ts'
 import { openServed } from './served.ts'
-import { createServerLink, loadKeys, type ServerLink, ServerRefused } from './server-link.ts'
+import { createServerLink, loadKeys, type ServerLink, ServerRefused, VERSION } from './server-link.ts'
 import { readStats } from './stats.ts'
 import { createRemovals } from './tasks/removals.ts'
 import { startTasks } from './tasks/tasks.ts'
@@ -140,6 +143,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
       receiveRate: uploads.receiveRate,
       sendRate: downloads.sendRate,
     })
+  const earnings = createEarnings(link)
   serveHealth(app, identity)
   serveMetrics(app, async () => ({
     ...(await stats()),
@@ -152,6 +156,18 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const port = await listen(app, config)
   url = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
   await firstRegistration(link, log, config.stopping)
+  const page = await openPage(config, log, async () => ({
+    id: identity.id,
+    version: VERSION,
+    portal: config.server,
+    registered: link.registered,
+    away: limiter.away ?? null,
+    stats: await stats(),
+    capacity: config.capacity,
+    sent: limiter.sent,
+    canUpdate: config.updates !== undefined,
+    earnings: await earnings(),
+  }))
   reachable = startReach({ config, identity, tokens, link, app, limiter, clock, log })
   const removals = createRemovals({ store, contents, receipts, log })
   const tasks = startTasks({
@@ -184,6 +200,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     },
     hold: limiter.hold,
     async stop() {
+      await page?.stop()
       await tasks.stop()
       await reachable?.stop()
       const limit = setTimeout(() => app.server.closeAllConnections(), LAST_TRANSFERS_MS)
@@ -199,6 +216,21 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
       await ahead.stop()
       await unlock()
     },
+  }
+}
+
+/** Without it the node works all the same. */
+async function openPage(
+  config: NodeConfig,
+  log: Logger,
+  live: () => Promise<LiveState>,
+): Promise<LocalPage | undefined> {
+  if (config.page === undefined) return undefined
+  try {
+    return await serveLocalPage({ data: config.data, port: config.page, live, log })
+  } catch (error) {
+    log.warn({ err: error }, 'the page of this device cannot be served; set TIDENET_NODE_PAGE')
+    return undefined
   }
 }
 

@@ -35,6 +35,8 @@ export interface NodeConfig {
   /** Code of the account that owns the node; empty: the owner does not change. */
   owner: string
   logLevel: string
+  /** Port of the page for the owner, on 127.0.0.1; 0: any free port; undefined: no page. */
+  page?: number | undefined
   /** Public key that signs updates, for a program that was built without one; empty: none. */
   releaseKey?: string
   /** What the portal's owner page says about updates; undefined: the program does not update itself. */
@@ -96,6 +98,13 @@ export function readNodeConfig(
           .string()
           .regex(OWNER_CODE, { error: 'expected a code from the page of your devices in the portal (own_…)' })
           .default(''),
+      },
+      page: {
+        from: 'TIDENET_NODE_PAGE',
+        type: z
+          .literal('off')
+          .transform(() => undefined)
+          .or(port(0)),
       },
       releaseKey: {
         from: 'TIDENET_NODE_RELEASE_KEY',

@@ -24,6 +24,7 @@ const FLAGS: readonly { flag: string; variable: string; value: string; text: str
   { flag: 'name', variable: 'TIDENET_NODE_NAME', value: '<name>', text: 'shown in the explorer' },
   { flag: 'join-token', variable: 'TIDENET_JOIN_TOKEN', value: '<token>', text: 'for candidates and validators' },
   { flag: 'owner', variable: 'TIDENET_NODE_OWNER', value: '<code>', text: 'owner code from the portal' },
+  { flag: 'page', variable: 'TIDENET_NODE_PAGE', value: '<port>', text: 'of the page on this machine; off: none' },
   { flag: 'release-key', variable: 'TIDENET_NODE_RELEASE_KEY', value: '<key>', text: 'public key that signs updates' },
   { flag: 'log-level', variable: 'TIDENET_LOG_LEVEL', value: '<level>', text: 'debug, info, warn, error' },
 ]
@@ -74,6 +75,7 @@ function help(): string {
     '       tidenet-node uninstall [--system] [--dry-run]',
     '       tidenet-node status [--system] [--data <folder>]',
     '       tidenet-node limits --data <folder> [--space 50GiB] [--rate 8-22=5Mbit/s] [--monthly 500GB] [--pause | --continue] [--updates on | off]',
+    '       tidenet-node open [--data <folder>] [--print]',
     '       tidenet-node leave [--data <folder>] [--cancel] [--no-wait]',
     '',
     'Stores and serves content of a Tidenet network. Each option can also be set as an environment variable.',

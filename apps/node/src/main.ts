@@ -2,6 +2,7 @@ import { runProgram } from '@tidenet/daemon/lifecycle'
 import { readFlags } from './flags.ts'
 import { runLeave } from './leaving/command.ts'
 import { runLimits } from './limits/command.ts'
+import { runOpen } from './local/command.ts'
 import { startProgramNode } from './run-node.ts'
 import { machineActions } from './service/actions.ts'
 import { COMMANDS, findInstalled, runCommand } from './service/commands.ts'
@@ -14,6 +15,11 @@ else if (first === 'limits')
 else if (first === 'leave') {
   const actions = machineActions()
   runLeave(rest, { env: process.env, installed: findInstalled(actions), print: actions.print }).catch(fail)
+} else if (first === 'open') {
+  const actions = machineActions()
+  const { machine, print, run } = actions
+  const { env, platform } = machine
+  runOpen(rest, { env, platform, installed: findInstalled(actions), print, run }).catch(fail)
 } else {
   const flags = orFail(() => readFlags(process.argv.slice(2)))
   if ('print' in flags) process.stdout.write(`${flags.print}\n`)

@@ -82,6 +82,7 @@ export async function startFakeServer(): Promise<FakeServer> {
         keys,
         server_time,
       }
+    if (operation === 'earnings') return { owned: true, today: 1_500_000, month: 42_000_000, total: 99_000_000 }
     if (operation === 'inventory') return { unwanted: server.unwanted, server_time }
     if (operation === 'replicas') return { known: 1 }
     if (operation === 'served') return { accepted: true }

@@ -3,6 +3,7 @@ import { endConsoleAccess } from './compute/index.ts'
 import { identity } from './identity/features.ts'
 import { network } from './network/features.ts'
 import { operator } from './operator/features.ts'
+import { earningsOfNode } from './payments/earnings/service.ts'
 import { payments } from './payments/features.ts'
 import type { Feature } from './platform/feature.ts'
 import { platform } from './platform/features.ts'
@@ -28,7 +29,7 @@ export const features: readonly Feature<Context>[] = [
     { endConsoleAccess },
   ),
   ...network(
-    { acceptReceipts, reportServed, reportUploads },
+    { acceptReceipts, reportServed, reportUploads, earningsOfNode },
     () => readReleases().find(({ kind }) => kind === 'node')?.version,
   ),
   ...storage,

@@ -369,6 +369,7 @@ export const paths = {
   'nodeControl.receipts': { method: 'POST', path: '/api/node/v1/receipts' },
   'nodeControl.served': { method: 'POST', path: '/api/node/v1/served' },
   'nodeControl.audits': { method: 'POST', path: '/api/node/v1/audits' },
+  'nodeControl.earnings': { method: 'POST', path: '/api/node/v1/earnings' },
   'nodeControl.inventory': { method: 'POST', path: '/api/node/v1/inventory' },
   'nodeControl.certificate': { method: 'POST', path: '/api/node/v1/certificate' },
   'nodeControl.relays': { method: 'POST', path: '/api/node/v1/relays' },

@@ -36,7 +36,7 @@ const zh: typeof en = {
 const textsOf = (env: NodeJS.ProcessEnv) =>
   /^(zh|cn)/i.test(env.TIDENET_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || '') ? zh : en
 
-const formatBytes = (bytes: number) => {
+export const formatBytes = (bytes: number) => {
   const power = bytes < 1024 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10))
   return `${Number((bytes / 1024 ** power).toFixed(1))} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`
 }

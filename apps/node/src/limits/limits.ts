@@ -23,7 +23,7 @@ export interface Limits {
 export const NO_LIMITS: Limits = { rates: [], paused: false }
 
 /** Slower, an audit or a block would not arrive in time, and the node would count as faulty. */
-const RATE_MIN = 64 * 1024
+export const RATE_MIN = 64 * 1024
 const hour = z.number().int().min(0).max(24)
 const shape = z.strictObject({
   space: z.number().int().min(0).optional(),

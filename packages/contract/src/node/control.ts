@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AREA_ID } from '../constants.ts'
+import { nothing } from '../fields.ts'
 import { expects } from '../input-hints.ts'
 import { nodeKinds } from '../node-kinds.ts'
 import { route } from '../route.ts'
@@ -288,6 +289,16 @@ export const nodeControl = {
     output: z.object({ accepted: z.number() }),
     errors: ['tooManyRequests'],
     summary: 'Reports results of audits by a validator',
+  }),
+  earnings: route({
+    method: 'POST',
+    path: '/api/node/v1/earnings',
+    auth: 'node',
+    input: nothing,
+    /** What the node earned for the account that owns it now, in millionths of a point; with the running hours. Days are UTC. */
+    output: z.object({ owned: z.boolean(), today: z.number(), month: z.number(), total: z.number() }),
+    errors: ['tooManyRequests'],
+    summary: 'Returns what a node earned for its owner',
   }),
   /** All contents of a node, in pages, so that both sides notice missing records. */
   inventory: route({

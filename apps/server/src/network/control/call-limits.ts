@@ -10,6 +10,7 @@ const LIMITS: Record<Call, number> = {
   audits: 1500,
   served: 300,
   inventory: 300,
+  earnings: 10,
   certificate: 30,
   relays: 60,
 }

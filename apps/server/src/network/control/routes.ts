@@ -1,4 +1,4 @@
-import type { contract, Parsed, ReportedUpload } from '@tidenet/contract'
+import type { contract, Output, Parsed, ReportedUpload } from '@tidenet/contract'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { recordAuditResults } from '../audits/service.ts'
@@ -13,17 +13,19 @@ import { probeNode } from './reachability.ts'
 import { registerNode } from './register.ts'
 import { reportReplicas } from './replica-reports.ts'
 
-/** Reports of nodes that change accounts; storage implements them. */
+/** What nodes say about accounts, and ask; storage implements it. */
 export interface NodeReports {
   acceptReceipts(context: Context, nodeId: string, receipts: readonly string[]): Promise<number>
   reportServed(context: Context, nodeId: string, input: Parsed<typeof contract.nodeControl.served>): Promise<boolean>
   reportUploads(context: Context, nodeId: string, uploads: readonly ReportedUpload[]): Promise<void>
+  /** Payments implements it. */
+  earningsOfNode(context: Context, nodeId: string): Promise<Output<typeof contract.nodeControl.earnings>>
 }
 
 export function serveNodeControl(
   serving: ServerServing,
   context: Context,
-  { acceptReceipts, reportServed, reportUploads }: NodeReports,
+  { acceptReceipts, reportServed, reportUploads, earningsOfNode }: NodeReports,
 ): void {
   const work = createWorkSignal(context.config.databaseUrl, context.log)
   serving.app.addHook('onReady', () => work.start())
@@ -61,6 +63,10 @@ export function serveNodeControl(
     inventory: async (input, { caller }) => {
       count(caller.nodeId, 'inventory')
       return { server_time: context.clock.now(), unwanted: await compareInventory(context, caller.nodeId, input) }
+    },
+    earnings: async (_, { caller }) => {
+      count(caller.nodeId, 'earnings')
+      return earningsOfNode(context, caller.nodeId)
     },
     certificate: async (input, { caller }) => {
       count(caller.nodeId, 'certificate')

@@ -2,6 +2,7 @@ import { createHash, sign } from 'node:crypto'
 import { type ClaimsOf, recompute } from '@tidenet/receipts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampleRegistration } from '../../network/control/sample-registration.fixture.ts'
+import { nodeToken } from '../../network/nodes/node-session.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { appendQueued } from '../../platform/transparency-log/append.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -41,6 +42,20 @@ describe('a device that serves a gigabyte', () => {
     const { data } = await env.call('earnings.downloads', { node_id: node.id, day: today() }, await as(owner))
     const [receipt] = await receipts('download', node)
     expect(data).toMatchObject({ total: 1, list: [{ receipt: receipt?.id, signed: GB }] })
+  })
+
+  it('is told what it earned for its owner, not what it earned for an earlier one', async () => {
+    const node = await device(owner)
+    await download(vip, node, GB)
+    const earned = async () =>
+      (await env.call('nodeControl.earnings', {}, { token: await nodeToken(env.context, node.id) })).data
+    expect(await earned()).toEqual({ owned: true, today: POINT, month: POINT, total: POINT })
+    await nextHour()
+    expect((await earned()).total).toBeGreaterThanOrEqual(POINT)
+    await setOwner(node, await env.person())
+    expect(await earned()).toMatchObject({ owned: true, total: 0 })
+    await setOwner(node, null)
+    expect(await earned()).toEqual({ owned: false, today: 0, month: 0, total: 0 })
   })
 
   it('shows the same amount when the hour is closed, and only then it is redeemable', async () => {

@@ -16,8 +16,8 @@ export interface DeviceSums {
   total_storage: number
 }
 
-/** @param today the current day (UTC) */
-export const sumsByDevice = (db: Db, userId: number, today: string) =>
+/** @param today the current day (UTC) @param nodeId only this device */
+export const sumsByDevice = (db: Db, userId: number, today: string, nodeId?: string) =>
   db.rows<DeviceSums>(sql`
     select node_id, coalesce(sum(traffic) filter (where day = ${today}::date), 0)::bigint as today_traffic,
       coalesce(sum(storage) filter (where day = ${today}::date), 0)::bigint as today_storage,
@@ -28,7 +28,7 @@ export const sumsByDevice = (db: Db, userId: number, today: string) =>
       coalesce(sum(traffic) filter (where day > ${today}::date - 30), 0)::bigint as month_traffic,
       coalesce(sum(storage) filter (where day > ${today}::date - 30), 0)::bigint as month_storage,
       coalesce(sum(traffic), 0)::bigint as total_traffic, coalesce(sum(storage), 0)::bigint as total_storage
-    from device_days where user_id = ${userId} group by node_id`)
+    from device_days where user_id = ${userId} ${nodeId === undefined ? none : sql`and node_id = ${nodeId}`} group by node_id`)
 
 /** Days with earnings, oldest first. */
 export const sumsByDay = (db: Db, userId: number, { nodeId, since }: { nodeId: string | undefined; since: string }) =>

@@ -8,11 +8,13 @@ import { closedUntil } from './repository.ts'
 /** After an outage of the scheduler, only the latest hours are computed for each request. */
 const OPEN_HOURS_MAX = 3
 
+export type PacedDb = Pick<Context, 'db'> & { config: Pick<Context['config'], 'pace'> }
+
 /** Summing up all contents for each request would be slow in a large network. */
 const SHARE_TTL_MS = 60_000
 const shares = new WeakMap<Db, { at: number; share: Promise<number> }>()
 
-function currentShare({ db, config }: Pick<Context, 'db' | 'config'>): Promise<number> {
+function currentShare({ db, config }: PacedDb): Promise<number> {
   const known = shares.get(db)
   if (known && config.pace !== 'quick' && performance.now() - known.at < SHARE_TTL_MS) return known.share
   const share = paidShare(db)
@@ -27,7 +29,7 @@ function currentShare({ db, config }: Pick<Context, 'db' | 'config'>): Promise<n
  * redeemable.
  */
 export async function runningHours(
-  context: Pick<Context, 'db' | 'config'>,
+  context: PacedDb,
   filter: { ownerId: number; nodeId?: string },
   at: Date,
 ): Promise<ComputedHour[]> {

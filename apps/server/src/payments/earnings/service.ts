@@ -8,7 +8,7 @@ import {
 } from '@tidenet/contract'
 import { EARNING_VERSIONS, versionOfHour } from '@tidenet/receipts'
 import { notificationChoices } from '../../identity/index.ts'
-import { countDevices, devicesOf } from '../../network/index.ts'
+import { countDevices, devicesOf, ownerOf } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { downloadReceiptsOfNode, unearnedTraffic } from '../../storage/index.ts'
@@ -17,7 +17,7 @@ import { pointsOf } from '../rewards/service.ts'
 import { CLOSE_AFTER_MS, dayOf } from './close.ts'
 import type { ComputedHour } from './inputs.ts'
 import * as repository from './read-repository.ts'
-import { runningHours } from './running.ts'
+import { type PacedDb, runningHours } from './running.ts'
 
 type Earnings = (typeof contract)['earnings']
 type Deps = Pick<Context, 'db' | 'clock' | 'config'>
@@ -82,6 +82,29 @@ export async function summary(
     list: list.slice((page - 1) * size, page * size),
     total_devices: list.length,
     weekly: (await notificationChoices(db, caller.userId)).every(({ kind, email }) => kind !== 'earnings' || email),
+  }
+}
+
+/** What a node earned for the account that owns it now. What it earned for earlier owners is theirs to know. */
+export async function earningsOfNode(
+  context: PacedDb & Pick<Context, 'clock'>,
+  nodeId: string,
+): Promise<Output<(typeof contract)['nodeControl']['earnings']>> {
+  const { db } = context
+  const ownerId = await ownerOf(db, nodeId)
+  if (ownerId === null) return { owned: false, today: 0, month: 0, total: 0 }
+  const at = now(context)
+  const today = dayOf(at)
+  const [row] = await repository.sumsByDevice(db, ownerId, today, nodeId)
+  const running = await runningHours(context, { ownerId, nodeId }, at)
+  const open = sumOf(running)
+  const openToday = sumOf(running.filter((hour) => dayOfHour(hour) === today))
+  const both = ({ traffic, storage }: EarnedAmounts) => traffic + storage
+  return {
+    owned: true,
+    today: both(openToday) + (row?.today_traffic ?? 0) + (row?.today_storage ?? 0),
+    month: both(open) + (row?.month_traffic ?? 0) + (row?.month_storage ?? 0),
+    total: both(open) + (row?.total_traffic ?? 0) + (row?.total_storage ?? 0),
   }
 }
 

@@ -376,6 +376,7 @@ export const summariesZh: Record<OperationName, string> = {
   'nodeControl.served': '按传输上报节点已发送的字节数',
   'nodeControl.audits': '验证节点上报抽查结果',
   'nodeControl.inventory': '将节点存储的内容与服务器的记录比对',
+  'nodeControl.earnings': '查询节点为其所有者获得的收益',
   'nodeControl.certificate': '为节点的域名签发证书',
   'nodeControl.relays': '列出可用于访问节点的中继',
 }
