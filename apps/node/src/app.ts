@@ -21,6 +21,7 @@ import { createEarnings } from './local/earnings.ts'
 import { type LocalPage, serveLocalPage } from './local/server.ts'
 import type { LiveState } from './local/state.ts'
 import { serveMetrics } from './metrics.ts'
+import { requireMoved } from './move/marks.ts'
 import { type Reach, startReach } from './reach/reach.ts'
 import { serveReceived } from './received.ts'
 import { asRefusal, Refusal, refuseAway, refuseLeaving } from './refusal.ts'
@@ -76,6 +77,7 @@ const LAST_TRANSFERS_MS = 2000
  */
 export async function createNode(config: NodeConfig): Promise<StorageNode> {
   await mkdir(config.data, { recursive: true })
+  await requireMoved(config.data)
   const unlock = await lockFolder(config.data)
   try {
     return await startNode(config, unlock)

@@ -76,6 +76,7 @@ function help(): string {
     '       tidenet-node status [--system] [--data <folder>]',
     '       tidenet-node limits --data <folder> [--space 50GiB] [--rate 8-22=5Mbit/s] [--monthly 500GB] [--pause | --continue] [--updates on | off]',
     '       tidenet-node open [--data <folder>] [--print]',
+    '       tidenet-node move <new folder> [--data <folder>]',
     '       tidenet-node leave [--data <folder>] [--cancel] [--no-wait]',
     '',
     'Stores and serves content of a Tidenet network. Each option can also be set as an environment variable.',

@@ -1,11 +1,12 @@
-import { runProgram } from '@tidenet/daemon/lifecycle'
+import { runProgram, StartError } from '@tidenet/daemon/lifecycle'
 import { readFlags } from './flags.ts'
 import { runLeave } from './leaving/command.ts'
 import { runLimits } from './limits/command.ts'
 import { runOpen } from './local/command.ts'
+import { runMove } from './move/command.ts'
 import { startProgramNode } from './run-node.ts'
 import { machineActions } from './service/actions.ts'
-import { COMMANDS, findInstalled, runCommand } from './service/commands.ts'
+import { COMMANDS, findService, runCommand } from './service/commands.ts'
 
 const [first, ...rest] = process.argv.slice(2)
 const command = COMMANDS.find((name) => name === first)
@@ -14,12 +15,16 @@ else if (first === 'limits')
   runLimits(rest, process.env).then((lines) => process.stdout.write(`${lines.join('\n')}\n`), fail)
 else if (first === 'leave') {
   const actions = machineActions()
-  runLeave(rest, { env: process.env, installed: findInstalled(actions), print: actions.print }).catch(fail)
+  runLeave(rest, { env: process.env, installed: findService(actions)?.data, print: actions.print }).catch(fail)
+} else if (first === 'move') {
+  const interrupted = new AbortController()
+  process.once('SIGINT', () => interrupted.abort(new StartError('')))
+  runMove(rest, machineActions(), interrupted.signal).catch(fail)
 } else if (first === 'open') {
   const actions = machineActions()
   const { machine, print, run } = actions
   const { env, platform } = machine
-  runOpen(rest, { env, platform, installed: findInstalled(actions), print, run }).catch(fail)
+  runOpen(rest, { env, platform, installed: findService(actions)?.data, print, run }).catch(fail)
 } else {
   const flags = orFail(() => readFlags(process.argv.slice(2)))
   if ('print' in flags) process.stdout.write(`${flags.print}\n`)

@@ -18,12 +18,12 @@ h2 small,small{color:var(--muted);font-weight:400;font-size:.875rem}
 @media (min-width:40rem){.two{grid-template-columns:1fr 1fr}}
 .state{display:flex;align-items:center;gap:.5rem;margin:.25rem 0 0;font-weight:500}
 .dot{width:.625rem;height:.625rem;border-radius:50%;background:currentColor}
-.good{color:var(--good)}.warn{color:var(--warn)}.muted{color:var(--muted);margin:0}.small{font-size:.875rem;margin-top:1rem}
+.good{color:var(--good)}.warn{color:var(--warn)}.muted{color:var(--muted);margin:0}.small{font-size:.875rem;margin-top:.5rem}
 .note{background:var(--soft);border-radius:.5rem;padding:.625rem .875rem;margin:1rem 0 0;font-size:.9375rem}
 .note.warn{background:var(--warn-soft)}
 dl{margin:0}
 dl>div:not(.figure){display:flex;justify-content:space-between;gap:1rem;padding:.25rem 0;font-size:.9375rem}
-dt{color:var(--muted)}dd{margin:0;text-align:right;min-width:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
+dt{color:var(--muted);white-space:nowrap}dd{margin:0;text-align:right;min-width:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
 .figures{display:grid;grid-template-columns:repeat(3,1fr);gap:1rem}
 .figure dd{text-align:left;font:500 1.5rem/1.3 "Geist Mono",ui-monospace,SFMono-Regular,Consolas,monospace}
 .figure dt{font-size:.875rem}
@@ -33,7 +33,7 @@ progress{width:100%;height:.5rem;margin:.5rem 0;appearance:none;border:0;border-
 progress::-webkit-progress-bar{background:var(--sunken)}
 progress::-webkit-progress-value{background:var(--accent)}
 progress::-moz-progress-bar{background:var(--accent)}
-button,summary{font:500 .875rem/1.25rem inherit;font-family:inherit;min-height:2.25rem;padding:.4375rem .875rem;border-radius:.5rem;border:1px solid transparent;cursor:pointer}
+button,summary{font-family:inherit;font-size:.875rem;font-weight:500;line-height:1.25rem;min-height:2.25rem;padding:.4375rem .875rem;border-radius:.5rem;border:1px solid transparent;cursor:pointer}
 .primary{background:var(--accent);color:var(--on-accent)}.primary:hover{background:var(--accent-strong)}
 .secondary,summary{background:var(--surface);color:var(--text);border-color:var(--control)}.secondary:hover,summary:hover{background:var(--sunken)}
 .ghost{background:none;color:var(--text)}.ghost:hover{background:var(--sunken)}
@@ -58,6 +58,7 @@ const main = document.getElementById('main')
 const button = document.getElementById('lang')
 let lang = localStorage.getItem('lang') || (/^zh/i.test(navigator.language) ? 'zh' : 'en')
 let texts = {}
+let shown = {}
 
 async function call(path, body) {
   const answer = await fetch(path, {
@@ -83,18 +84,23 @@ async function load(parts) {
   try {
     answer = await call('/api/page', {})
   } catch {
+    shown = {}
     if (texts.gone) part('live').innerHTML = '<p class="note warn">' + texts.gone + '</p>'
     return
   }
   texts = answer.texts || texts
   if (answer.status !== 200) {
+    shown = {}
     main.innerHTML = '<p class="note">' + answer.closed + '</p><p><code>tidenet-node open</code></p>'
     return
   }
   document.documentElement.lang = lang === 'zh' ? 'zh-CN' : 'en'
   button.textContent = texts.language
   document.title = texts.title + ' · Tidenet'
-  for (const id of parts) part(id).innerHTML = answer[id]
+  for (const id of parts) {
+    // What did not change keeps its focus.
+    if (shown[id] !== answer[id] || !document.getElementById(id)) part(id).innerHTML = shown[id] = answer[id]
+  }
 }
 
 const number = (input) => (input.value.trim() === '' ? null : Number(input.value))

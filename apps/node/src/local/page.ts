@@ -23,7 +23,7 @@ export const shell = (): string => `<!doctype html>
 </head>
 <body>
 <header><div class="bar"><span class="logo">${LOGO}Tidenet</span><button type="button" id="lang" class="ghost">中文</button></div></header>
-<main id="main" aria-live="polite"></main>
+<main id="main"></main>
 </body>
 </html>
 `
@@ -49,12 +49,14 @@ export function livePart(state: DeviceState, lang: PageLang): string {
   const { key, tone } = statusOf(state)
   const { stats, limits, leaving, earnings, updates } = state
   const share = stats.capacity > 0 ? Math.min(100, (100 * stats.used) / stats.capacity) : 0
-  const sent = formatBytes(state.sent)
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
+  const sent = gigabytes(state.sent)
   const { failed } = updates
   return `
 <section class="head"><div><h1>${html(t.title)}</h1>
 <p class="state ${tone}"><span class="dot" aria-hidden="true"></span>${html(t.states[key])}</p></div>
 <button type="button" data-change='${html(JSON.stringify({ what: 'pause', on: !limits.paused }))}' class="secondary">${html(limits.paused ? t.resume : t.pause)}</button></section>
+<p class="muted small">${html(t.pauseHint)}</p>
 ${leaving ? `<p class="note">${html(leaving.remaining === null ? t.notAccepted : t.moved(leaving.of - leaving.remaining, leaving.of))}</p>` : ''}
 ${failed ? `<p class="note warn">${html(t.notUpdated(failed.version, t.problems[failed.problem]))}</p>` : ''}
 <section class="card"><h2>${html(t.earnings)} <small>${html(t.points)}</small></h2>
@@ -69,9 +71,9 @@ ${
 <section class="card"><h2>${html(t.storage)}</h2>
 <p class="mono">${html(t.used(formatBytes(stats.used), formatBytes(stats.capacity)))}</p>
 <progress max="100" value="${share.toFixed(1)}" aria-label="${html(t.storage)}"></progress>
-<dl>${row(t.contents, html(stats.contents))}</dl></section>
+<dl>${row(t.contents, html(stats.contents.toLocaleString('en')))}</dl></section>
 <section class="card"><h2>${html(t.traffic)}</h2>
-<dl>${row(t.sending, html(rateText(stats.send_rate)))}${row(t.sent, html(limits.monthly === undefined ? sent : t.sentOf(sent, formatBytes(limits.monthly))))}${row(t.transfers, html(stats.uploads + stats.downloads))}</dl></section>
+<dl>${row(t.sending, html(rateText(stats.send_rate)))}${row(t.sent, html(limits.monthly === undefined ? sent : t.sentOf(sent, gigabytes(limits.monthly))))}${row(t.transfers, html(stats.uploads + stats.downloads))}</dl></section>
 </div>
 <section class="card"><dl>${row(t.node, `<code>${html(state.id)}</code>`)}${row(t.version, html(state.version))}${row(t.portal, `<a href="${html(state.portal)}/devices" target="_blank" rel="noreferrer">${html(state.portal)}</a>`)}</dl></section>`
 }
@@ -104,5 +106,5 @@ ${
     ? `<button type="button" class="secondary" data-change='${html(JSON.stringify({ what: 'leave', on: false }))}'>${html(t.stay)}</button>`
     : `<p class="muted">${html(t.leaveHint)}</p><details><summary>${html(t.leave)}</summary><button type="button" class="danger" data-change='${html(JSON.stringify({ what: 'leave', on: true }))}'>${html(t.leaveNow)}</button></details>`
 }
-<p class="muted small">${html(t.pauseHint)}</p></section>`
+</section>`
 }

@@ -157,18 +157,34 @@ async function status(actions: Actions, manager: ServiceManager, env: Record<str
   if (failed) print(t.notUpdated(failed.version, t.problems[failed.problem], failed.tries >= TRIES_MAX))
 }
 
-/** The data folder of the installed service; undefined: none, or its file does not name it plainly. */
-export function findInstalled({ machine, read }: Pick<Actions, 'machine' | 'read'>): string | undefined {
+/** The installed service; undefined: none, or its file does not name a data folder plainly. */
+export function findService({
+  machine,
+  read,
+}: Pick<Actions, 'machine' | 'read'>): { data: string; scope: Scope; account: string | undefined } | undefined {
   for (const scope of ['user', 'system'] as const) {
-    const data = dataOf(read(managerOf(machine, scope)?.file ?? '') ?? '')
-    if (data) return data
+    const text = read(managerOf(machine, scope)?.file ?? '') ?? ''
+    const data = dataOf(text)
+    if (data) return { data, scope, account: accountOf(text) }
   }
   return undefined
 }
 
-/** The data folder that a unit of systemd names. */
-const dataOf = (unit: string) =>
-  /"--data" "((?:[^"\\]|\\.)*)"/.exec(unit)?.[1]?.replace(/\\(.)/g, '$1').replace(/%%/g, '%').replace(/\$\$/g, '$')
+/** The data folder that the file of a service names. */
+function dataOf(file: string): string | undefined {
+  const unit = /"--data" "((?:[^"\\]|\\.)*)"/.exec(file)?.[1]
+  if (unit !== undefined) return unit.replace(/\\(.)/g, '$1').replace(/%%/g, '%').replace(/\$\$/g, '$')
+  const plist = /<string>--data<\/string>\s*<string>(.*?)<\/string>/.exec(file)?.[1]
+  if (plist !== undefined) return fromXml(plist)
+  // Tasks of Windows are UTF-16.
+  const task = /<Arguments>--data (.*?)<\/Arguments>/.exec(file.replace(/\0/g, ''))?.[1]
+  return task === undefined ? undefined : fromXml(task).replace(/^"(.*)"$/, '$1')
+}
+
+const accountOf = (file: string): string | undefined =>
+  /^User=(.+)$/m.exec(file)?.[1] ?? /<key>UserName<\/key>\s*<string>(.*?)<\/string>/.exec(file)?.[1]
+
+const fromXml = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
 
 function identityOf(data: string, kind: NodeKind): string | undefined {
   try {

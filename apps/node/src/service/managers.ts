@@ -27,6 +27,8 @@ export interface ServiceManager {
   file: string
   write: (spec: ServiceSpec) => string | Uint8Array
   start: string[][]
+  /** Stops it until it is started again; may fail: it may not run. */
+  halt: string[]
   /** Commands that may fail: the service may not run. */
   stop: string[][]
   /** After the file was removed. */
@@ -51,6 +53,7 @@ export function managerOf({ platform, env, home, uid }: Machine, scope: Scope): 
         [...systemctl, 'enable', SERVICE],
         [...systemctl, 'restart', SERVICE],
       ],
+      halt: [...systemctl, 'stop', SERVICE],
       stop: [[...systemctl, 'disable', '--now', SERVICE]],
       forget: [[...systemctl, 'daemon-reload']],
       isRunning: [...systemctl, 'is-active', '--quiet', SERVICE],
@@ -66,6 +69,7 @@ export function managerOf({ platform, env, home, uid }: Machine, scope: Scope): 
       file,
       write: launchdPlist,
       start: [['launchctl', 'bootstrap', domain, file]],
+      halt: ['launchctl', 'bootout', `${domain}/${LAUNCHD_LABEL}`],
       stop: [['launchctl', 'bootout', `${domain}/${LAUNCHD_LABEL}`]],
       forget: [],
       isRunning: ['launchctl', 'print', `${domain}/${LAUNCHD_LABEL}`],
@@ -84,6 +88,7 @@ export function managerOf({ platform, env, home, uid }: Machine, scope: Scope): 
         ['schtasks', '/Create', '/TN', SERVICE, '/XML', file, '/F'],
         ['schtasks', '/Run', '/TN', SERVICE],
       ],
+      halt: ['schtasks', '/End', '/TN', SERVICE],
       stop: [
         ['schtasks', '/End', '/TN', SERVICE],
         ['schtasks', '/Delete', '/TN', SERVICE, '/F'],

@@ -59,14 +59,19 @@ export async function findCorruption(
   try {
     content = await store.open(cid)
     if (!content) return store.get(cid) ? 'its files are gone' : undefined
-    if (content.held.kind === 'file') await readFlat(content, parseCid(cid), pause)
-    else await readBlocks(content, pause)
+    await verifyContent(content, pause)
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : 'unknown'
   } finally {
     content?.release()
   }
+}
+
+/** @throws Error if the bytes of a content are not those of its CID */
+export async function verifyContent(content: OpenContent, pause: (bytes: number) => Promise<void>): Promise<void> {
+  if (content.held.kind === 'file') await readFlat(content, parseCid(content.held.cid), pause)
+  else await readBlocks(content, pause)
 }
 
 async function readFlat(content: OpenContent, cid: Cid, pause: (bytes: number) => Promise<void>): Promise<void> {
