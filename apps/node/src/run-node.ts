@@ -1,8 +1,10 @@
+import { mkdir } from 'node:fs/promises'
 import { createClock, createLogger } from '@tidenet/daemon'
 import { type Life, type Running, StartError } from '@tidenet/daemon/lifecycle'
 import { createNode, type StorageNode } from './app.ts'
 import { readNodeConfig } from './config.ts'
 import { faults } from './downloads/faults.ts'
+import { lockFolder } from './folder-lock.ts'
 import { readStartSettings } from './service/start-settings.ts'
 import { restoreProgram, TRIAL } from './updates/programs.ts'
 import { ownPath, readRelease } from './updates/release.ts'
@@ -35,6 +37,11 @@ export async function startProgramNode(
   // A key that was given once must not outlive a rotation: it counts only for builds without any.
   const keys = builtIn.length > 0 || !config.releaseKey ? builtIn : [config.releaseKey]
   const isTrial = asked[TRIAL] !== undefined
+  if (release && !isTrial) {
+    await mkdir(config.data, { recursive: true })
+    // Refuses a second program before it counts as a start of the first.
+    await (await lockFolder(config.data))()
+  }
   if (release && !isTrial && (await reviewStart(config.data, release, clock.now())) === 'restore')
     if (await restoreProgram(ownPath()))
       throw new StartError('This version did not become ready. The one of before is back: start it again.')

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openIdentity } from '../identity.ts'
-import { type Actions, type CommandName, runCommand } from './commands.ts'
-import type { Machine } from './managers.ts'
+import { type Actions, type CommandName, findService, runCommand } from './commands.ts'
+import { type Machine, managerOf } from './managers.ts'
 import { readStartSettings } from './start-settings.ts'
 
 let data: string
@@ -49,7 +49,7 @@ function machine(change: Partial<Machine> = {}, fails: (command: string) => bool
     await runCommand(name, argv, actions)
     return printed
   }
-  return { files, ran, given, run }
+  return { files, ran, given, run, actions }
 }
 
 const UNIT = '/home/owner/.config/systemd/user/tidenet-node.service'
@@ -127,6 +127,18 @@ describe('an installed node', () => {
     const { id } = await openIdentity(data, 'edge')
     const shown = await run('status')
     for (const part of [UNIT, 'running', 'http://127.0.0.1:1', id]) expect(shown).toContain(part)
+  })
+
+  it.each<[NodeJS.Platform, string, Partial<Machine>]>([
+    ['linux', '/srv/a "b" 100%$', {}],
+    ['darwin', '/Volumes/a & b', { home: '/Users/owner' }],
+    ['win32', 'D:\\tide data', { env: { LOCALAPPDATA: 'C:\\Local', TIDENET_LANG: 'en' }, uid: undefined }],
+  ])('is found on %s by its data folder', async (platform, folder, more) => {
+    const { files, actions } = machine({ platform, ...more })
+    const file = managerOf(actions.machine, 'user')
+    const spec = { command: ['/opt/tidenet-node', '--data', folder], data: folder, scope: 'user' as const }
+    files.set(file?.file ?? '', file?.write(spec).toString() ?? '')
+    expect(findService(actions)).toMatchObject({ data: folder, scope: 'user' })
   })
 
   it('is removed without its data, and only once', async () => {

@@ -143,7 +143,10 @@ describe('a node with a signed update', () => {
   })
 
   it('forgets the version of before when the new one has run for a while', async () => {
-    await writeUpdateState(installed.data, { seen: 2, probation: { version: '1.1.0', sha256: 'x', starts: 1 } })
+    await writeUpdateState(installed.data, {
+      seen: 2,
+      probation: { version: '1.1.0', sha256: 'x', time: second.time, starts: 1 },
+    })
     await writeFile(previousOf(installed.program), 'before')
     const one = start({ release: second })
     await until(async () => (await readUpdateState(installed.data)).probation?.starts === 0)
@@ -199,11 +202,22 @@ describe('a version that does not become ready', () => {
     expect(one.state().failed?.tries).toBe(0)
   })
 
+  it('is not blamed for starts of another program in its folder', async () => {
+    const { data } = installed
+    const probation = { version: '1.1.0', sha256: 'x', time: second.time, starts: TRIES_MAX }
+    await writeUpdateState(data, { seen: 2, probation })
+    expect(await reviewStart(data, first, 9)).toBe('start')
+    expect((await readUpdateState(data)).probation).toEqual(probation)
+  })
+
   it('is replaced by the one of before if it was in place and never became ready again', async () => {
     const { data, program } = installed
     await writeFile(previousOf(program), programText(first, 'ready'), { mode: 0o700 })
     await writeFile(program, programText(second, 'ends'), { mode: 0o700 })
-    await writeUpdateState(data, { seen: 2, probation: { version: '1.1.0', sha256: 'x', starts: 0 } })
+    await writeUpdateState(data, {
+      seen: 2,
+      probation: { version: '1.1.0', sha256: 'x', time: second.time, starts: 0 },
+    })
     for (let starts = 0; starts < TRIES_MAX; starts += 1) expect(await reviewStart(data, second, 9)).toBe('start')
     expect(await reviewStart(data, second, 9)).toBe('restore')
     expect(await restoreProgram(program)).toBe(true)

@@ -79,10 +79,10 @@ export function runSelfUpdating<N extends RestartableNode>(options: {
     log.error({ version }, 'the new version did not become ready, so this one continues')
   }
 
-  const takeOver = async ({ version, sha256 }: Update, path: string, next: StartedProgram) => {
+  const takeOver = async ({ version, sha256, time }: Update, path: string, next: StartedProgram) => {
     await replaceProgram(program, path)
     const { seen } = await readUpdateState(data)
-    await writeUpdateState(data, { seen, probation: { version, sha256, starts: 0 } })
+    await writeUpdateState(data, { seen, probation: { version, sha256, time, starts: 0 } })
     if (restarts === 'nobody') return supervise(next, version)
     await next.stop()
     taken = undefined

@@ -27,7 +27,9 @@ const shape = z.strictObject({
   /** The new version is being started. If the node finds this at its own start, it was killed meanwhile. */
   trying: z.strictObject({ version: z.string(), sha256: z.string(), time: z.number() }).optional(),
   /** The new version has replaced the one of before, which stays until it has run for a while. */
-  probation: z.strictObject({ version: z.string(), sha256: z.string(), starts: z.number() }).optional(),
+  probation: z
+    .strictObject({ version: z.string(), sha256: z.string(), time: z.number(), starts: z.number() })
+    .optional(),
 })
 
 /** What a node remembers about updates, in `update.json` in its data folder. */

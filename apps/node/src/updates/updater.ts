@@ -36,7 +36,8 @@ export const UPDATE_TIMES: UpdateTimes = {
   step: 60_000,
   check: 3600_000,
   idle: 24 * 3600_000,
-  last: 3600_000,
+  // Longer, the portal would take the node for offline.
+  last: 60_000,
   probation: 10 * 60_000,
 }
 
@@ -159,7 +160,7 @@ const markOf = (path: string) =>
   )
 
 /**
- * At the start of a program: notes an update that was interrupted.
+ * At the start of a program, if no other one works in the folder: notes an update that was interrupted.
  * @returns 'restore' if this version was put in place and never became ready: the one of before must come back
  */
 export async function reviewStart(data: string, release: OwnRelease, now: number): Promise<'start' | 'restore'> {
@@ -168,11 +169,12 @@ export async function reviewStart(data: string, release: OwnRelease, now: number
     const { version, sha256, time } = state.trying
     // The machine, or the version of before, was killed while the new one started.
     if (release.time < time) state = withFailure(state, { version, sha256, problem: 'not-ready' }, now)
-    else state = { seen: state.seen, probation: { version, sha256, starts: 0 } }
+    else state = { seen: state.seen, probation: { version, sha256, time, starts: 0 } }
     await writeUpdateState(data, state)
   }
   const { probation, ...rest } = state
-  if (!probation) return 'start'
+  // Somebody may start another program in this folder.
+  if (!probation || probation.time !== release.time) return 'start'
   if (probation.starts >= TRIES_MAX) {
     const { version, sha256 } = probation
     const failed = {
