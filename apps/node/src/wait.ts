@@ -1,5 +1,8 @@
-/** Resolves after `ms`, or as soon as the signal aborts. */
-export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+/**
+ * Resolves after `ms`, or as soon as the signal aborts.
+ * @param keepsRunning whether the process stays for it, as a command must that does nothing else
+ */
+export function waitFor(ms: number, signal: AbortSignal, keepsRunning = false): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve()
@@ -11,7 +14,7 @@ export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
       resolve()
     }
     const timer = setTimeout(done, ms)
-    timer.unref()
+    if (!keepsRunning) timer.unref()
     signal.addEventListener('abort', done, { once: true })
   })
 }

@@ -266,6 +266,8 @@ async function build(
         TIDENET_NODE_LAT: String(spec.lat ?? place.lat),
         TIDENET_NODE_LNG: String(spec.lng ?? place.lng),
         TIDENET_NODE_CAPACITY: String(spec.capacity ?? CAPACITY),
+        // Ports chosen above as free must stay free.
+        TIDENET_NODE_PAGE: 'off',
         ...(spec.url ? { TIDENET_NODE_URL: spec.url } : {}),
         ...spec.env,
       },

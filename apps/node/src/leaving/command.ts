@@ -85,7 +85,7 @@ async function showProgress({
     const line = now() - Math.max(heard, started) > SILENT_MS ? t.silent : state ? lineOf(state, t) : ''
     if (line !== said && line !== '') print(line)
     said = line
-    await waitFor(POLL_MS, signal)
+    await waitFor(POLL_MS, signal, true)
   }
 }
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Logger } from '@tidenet/daemon'
@@ -62,11 +63,14 @@ export async function serveLocalPage(options: {
   await writeDurably(accessFile(data), JSON.stringify({ port, token: access.token }), 0o600)
   return {
     port,
-    stop: () =>
-      new Promise((resolve) => {
+    async stop() {
+      // Another program may get the port.
+      await rm(accessFile(data), { force: true })
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
-      }),
+      })
+    },
   }
 }
 

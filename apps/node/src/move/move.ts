@@ -58,7 +58,7 @@ export async function moveNode(oldFolder: string, newFolder: string, parts: Move
   const until = Date.now() + (mark.service ? (parts.times ?? TIMES).serve : 0)
   while (!(await parts.serves(to))) {
     if (Date.now() >= until || parts.signal.aborted) return 'start'
-    await waitFor(500, parts.signal)
+    await waitFor(500, parts.signal, true)
   }
   parts.report({ what: 'removing' })
   // The mark last: without it, the old folder would look like that of a node that works.
@@ -129,7 +129,7 @@ async function lockStopped(folder: string, { signal, times = TIMES }: MoveParts)
     } catch (error) {
       if (!(error instanceof StartError)) throw error
       if (Date.now() >= until || signal.aborted) throw new StartError(texts.running)
-      await waitFor(200, signal)
+      await waitFor(200, signal, true)
     }
   }
 }
