@@ -97,7 +97,7 @@ const device = (index: number, more: Partial<OwnedDevice> = {}): OwnedDevice => 
   mail: true,
   standing: index % 3 === 0 ? 'new' : 'invited',
   draining: false,
-  leaving: null,
+  leaving: index === 5 ? { since: new Date(Date.now() - HOUR).toISOString(), remaining: 1200 } : null,
   vetting: index % 3 === 0 ? { audits: 12, audits_of: 100, time: 90_000, time_of: 259_200 } : null,
   ...more,
 })
@@ -229,6 +229,9 @@ for (const view of viewsFor('wide'))
       await expect(rows.first()).toContainText(d.list.states.offline)
       await expect(rows.nth(1)).toContainText(d.list.states.abnormal)
       await expect(page.getByText(d.notes.unreachable)).toBeVisible()
+      await expect(page.getByText(d.list.leaving(1200))).toBeVisible()
+      const why = d.list.updateProblems['not-ready']
+      await expect(page.getByText(d.list.notUpdated('0.2.0', why))).toBeVisible()
       await expect(page.getByText(d.notes.abnormal)).toBeVisible()
       expect(await allBarriers(page)).toEqual([])
       for (const width of [390, 768, 1280, 1920]) {

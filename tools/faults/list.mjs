@@ -73,8 +73,8 @@ export const faults = [
     name: 'earnings-of-former-owners',
     promise: 'access',
     folder: 'apps/server/src/payments/earnings',
-    find: 'repository.sumsByDevice(db, ownerId, today, nodeId)',
-    replace: 'repository.sumsByDevice(db, ownerId, today)',
+    find: 'from device_days where user_id = ${userId} ${nodeId === undefined',
+    replace: 'from device_days where (user_id = ${userId} or node_id = ${nodeId ?? null}) ${nodeId === undefined',
     tests: ['apps/server/src/payments/earnings/earnings.routes.test.ts'],
   },
   {

@@ -19,9 +19,12 @@ export type OwnRelease = z.infer<typeof shape>
 
 export const parseRelease = (text: string): OwnRelease => shape.parse(JSON.parse(text))
 
-/** @returns undefined unless this is a single executable */
-export const readRelease = (): OwnRelease | undefined =>
-  isSea() ? parseRelease(getAsset('release.json', 'utf8')) : undefined
+/** @returns undefined unless this is a single executable of the node: the command line also starts nodes, but does not replace itself */
+export function readRelease(): OwnRelease | undefined {
+  if (!isSea()) return undefined
+  const release = parseRelease(getAsset('release.json', 'utf8'))
+  return release.program === 'tidenet-node' ? release : undefined
+}
 
 /** Path of the executable that runs. */
 export const ownPath = (): string => realpathSync(process.execPath)
