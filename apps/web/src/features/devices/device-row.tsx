@@ -66,7 +66,7 @@ export function DeviceRow({
           <p className="text-warn">{l.notUpdated(updates.version, l.updateProblems[updates.problem])}</p>
         )}
         {device.leaving && (
-          <p className="text-muted">{device.leaving.remaining > 0 ? l.leaving(device.leaving.remaining) : l.left}</p>
+          <p className="text-muted">{formatLeaving(device.leaving.remaining, status === 'offline')}</p>
         )}
         {device.draining && <p className="text-warn">{l.draining}</p>}
       </div>
@@ -81,6 +81,9 @@ export function DeviceRow({
     </li>
   )
 }
+
+const formatLeaving = (remaining: number, isOff: boolean) =>
+  remaining > 0 ? l.leaving(remaining) : isOff ? l.leftOff : l.left
 
 function Outdated({ newest, updates }: { newest: string; updates: OwnedDevice['updates'] }) {
   const comes = updates?.on && !updates.problem

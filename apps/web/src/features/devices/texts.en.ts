@@ -77,8 +77,9 @@ export const texts = {
       'not-ready': 'it did not become ready on this machine',
     } satisfies Record<UpdateProblem, string>,
     leaving: (remaining: number) =>
-      `Leaving: ${remaining} ${remaining === 1 ? 'content moves' : 'contents move'} to other nodes first. Keep it on`,
-    left: 'Left: you can switch it off',
+      `Leaving: ${remaining.toLocaleString('en')} ${remaining === 1 ? 'content still needs' : 'contents still need'} this device, so keep it running`,
+    left: 'Left the network: you can switch it off',
+    leftOff: 'Left the network',
     draining: 'Draining: it fails audits, so its copies are moving to other nodes',
     storage: (used: string, all: string) => `${used} of ${all}`,
     roomLabel: 'Space used',
