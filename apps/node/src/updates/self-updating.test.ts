@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -34,12 +34,14 @@ beforeEach(async () => {
   installed = await installProgram(first)
 })
 afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
   for (const each of running.splice(0)) await each.stop()
   await portal.stop()
   await installed.remove()
 })
 
 const running: { stop(): Promise<void> }[] = []
+const children: ChildProcess[] = []
 
 /** A node of the first release. `ended`: why and how its process ends. */
 function start(
@@ -244,6 +246,7 @@ describe('a node that is killed', () => {
       cwd: import.meta.dirname,
       stdio: 'ignore',
     })
+    children.push(child)
     return { child, ended: once(child, 'exit') as Promise<[number | null, string | null]> }
   }
 
