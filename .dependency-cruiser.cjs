@@ -13,7 +13,7 @@ const WEB_LAYERS = [
   ['ui'],
   ...[
     ['feedback', 'recent-auth'],
-    ['vault'],
+    ['abuse', 'vault'],
     [
       'chain',
       'consent',

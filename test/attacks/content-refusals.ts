@@ -178,6 +178,16 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       await env().call('admin.block', { cid, category: 'malware', reason: 'test' }, { token })
       return env().call('downloads.own', { asset_cid: cid }, as)
     },
+    reportTarget: () =>
+      env().call('abuse.report', { target: 'hello', category: 'other', text: 'x' }, { lang: 'cn', ip: '10.77.0.1' }),
+    objectionAnswered: async (as: As, person: Person) => {
+      const { cid } = await sampleFile(env().db, person.id)
+      const at = new Date(env().clock.now())
+      await env().db.run(sql`
+        insert into blocked_owners (user_id, cid, name, category, told_at, objected_at, answered_at, answer)
+        values (${person.id}, ${cid}, 'a', 'other', ${at}, ${at}, ${at}, 'no')`)
+      return env().call('abuse.object', { cid, text: 'again' }, as)
+    },
     nodesOffline: async (as: As, person: Person) => {
       const { cid } = await sampleFile(env().db, person.id)
       return env().call('downloads.own', { asset_cid: cid }, as)

@@ -85,6 +85,7 @@ export const OWNERS = {
   'payments/orders': ['orders', 'order_counts', 'order_events', 'order_notices', 'order_payments', 'order_credits'],
   'payments/payouts': ['payouts'],
   'payments/rewards': ['redemptions', 'point_entries'],
+  'operator/abuse': ['abuse_cases', 'abuse_reports', 'blocked_owners'],
   'operator/admin': ['operator_hours'],
   'operator/analytics': ['event_days'],
   'operator/chat': ['chat_conversations', 'chat_messages', 'chat_notes', 'chat_canned', 'chat_agents'],

@@ -36,6 +36,7 @@ const prerendered = {
   privacy: '/privacy-policy',
   whisper: '/whisper',
   exchange: '/exchangePnuts',
+  report: '/report',
   login: '/login',
   tryUpload: '/Upload',
   newUpload: '/newUpload',
@@ -93,6 +94,7 @@ const inConsole = {
   activity: '/activity',
   notifications: '/notifications',
   endingFiles: '/endingFiles',
+  blockedFiles: '/blockedFiles',
   center: '/center',
   admin: '/admin',
 } as const

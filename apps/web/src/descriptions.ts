@@ -28,6 +28,7 @@ const en: Descriptions = {
   verify:
     'Check on your own device whether a receipt of an upload, a download, a payment or earnings is genuine, without an account and offline.',
   about: 'Who Tidenet is for, how it is built, and how to reach us.',
+  report: 'Report content that should not be on this network, by link or CID and without an account, and what happens next.',
   changelog: 'What changed in each release of Tidenet.',
   privacy: 'What Tidenet stores about you, for how long, and what it never does.',
   whisper: 'Turn speech into text: languages, limits and the state of the service.',
@@ -59,6 +60,7 @@ const cn: Descriptions = {
   earn: '本网络设备的实际收益、公开的计算公式、收益计算器，以及如何核对每一笔收益。',
   verify: '在本机检验上传、下载、付款或收益凭证的真伪，无需账号，可离线使用。',
   about: 'Tidenet 为谁而做、怎样构建、如何联系我们。',
+  report: '通过链接或 CID 举报不应出现在本网络中的内容，无需账号，并说明后续如何处理。',
   changelog: 'Tidenet 每个版本的变化。',
   privacy: 'Tidenet 保存哪些关于您的信息、保存多久，以及绝不会做什么。',
   whisper: '把语音转成文字：语言、限制与服务状态。',

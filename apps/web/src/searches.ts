@@ -90,6 +90,11 @@ const boolean = (search: Search, key: string): boolean | undefined =>
       ? false
       : undefined
 
+/** What is reported: a link or a CID. */
+export const reportSearch = (search: Search): { target?: string | undefined } => ({
+  target: text(search, 'target')?.slice(0, 2000),
+})
+
 export interface FilesSearch {
   folder?: number | undefined
   page?: number | undefined

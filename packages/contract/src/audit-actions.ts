@@ -79,6 +79,8 @@ export const AUDIT_ACTIONS = [
   'node.region',
   'content.block',
   'content.unblock',
+  'report.change',
+  'objection.answer',
   'lead.change',
   'support.change',
   'dispute.change',

@@ -1,3 +1,4 @@
+import { abuse } from './api/abuse.ts'
 import { acceleration } from './api/acceleration.ts'
 import { accountExport } from './api/account-export.ts'
 import { accounts } from './api/accounts.ts'
@@ -103,6 +104,7 @@ export const contract = {
   portal,
   releases,
   leads,
+  abuse,
   supports,
   chat,
   chatDesk,

@@ -1,7 +1,14 @@
+export { type BlockedFile, REPORT_TARGET_MAX, REPORT_TEXT_MAX } from './api/abuse.ts'
 export { ACCELERATION_STATES, type AccelerationInfo, type AccelerationState, NEAR_CAUSES } from './api/acceleration.ts'
 export { ACTIVITY_KINDS, type ActivityEntry, type ActivityKind } from './api/activity.ts'
 export { type AdminUser, type AuditRow, QUOTA_MAX } from './api/admin.ts'
-export { BLOCK_CATEGORIES, type BlockCategory, type ContentBlock } from './api/admin-blocks.ts'
+export {
+  BLOCK_CATEGORIES,
+  type BlockCategory,
+  type BlockObjection,
+  type ContentBlock,
+  type ReportCase,
+} from './api/admin-blocks.ts'
 export type { AdminExchange } from './api/admin-exchange.ts'
 export { ADMIN_NOTE_MAX, ADMIN_PAGE } from './api/admin-fields.ts'
 export {

@@ -5,6 +5,8 @@ export { auditOnRequest, canCheck, isCheckable } from './audits/owner-checks.ts'
 export {
   type BlockRow,
   blockContent,
+  blockedAmong,
+  currentBlock,
   isBlocked,
   liftBlock,
   pageOfBlocks,

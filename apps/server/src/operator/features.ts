@@ -1,4 +1,9 @@
 import type { Feature } from '../platform/feature.ts'
+import * as abuse from './abuse/cases-repository.ts'
+import { tellOwnersHandler } from './abuse/owners.ts'
+import * as blockedOwners from './abuse/owners-repository.ts'
+import { mailOperators } from './abuse/reports.ts'
+import { serveAbuse } from './abuse/routes.ts'
 import { serveAdmin } from './admin/routes.ts'
 import { recordHour } from './admin/trends.ts'
 import * as trends from './admin/trends-repository.ts'
@@ -15,6 +20,15 @@ import { serveSupports } from './supports/routes.ts'
 
 export const operator: readonly Feature<Context>[] = [
   { name: 'leads', serve: serveLeads, expired: leads.expired },
+  {
+    name: 'abuse',
+    serve: serveAbuse,
+    jobs: [tellOwnersHandler],
+    tasks: [{ name: 'abuse-mails', every: { usual: 5 * 60_000, quick: 1000 }, run: mailOperators }],
+    expired: abuse.expired,
+    erase: ({ id }) => blockedOwners.erased(id),
+    exported: ({ id }) => [{ name: 'blocked_files', rows: blockedOwners.exported(id) }],
+  },
   { name: 'supports', serve: serveSupports },
   {
     name: 'chat',

@@ -1,6 +1,7 @@
 /** Functions that other domains may use. */
 
 export { type AssetInFolder, assetsIn, assetsNamed, findOwnFile } from './assets/in-folders.ts'
+export { ownersOfContent } from './assets/owners.ts'
 export { findEnding as endingFiles } from './assets/repository.ts'
 export { type Attachment, keepAttachment, readAttachment } from './attachments/service.ts'
 export { paidTraffic, unearnedTraffic } from './download-traffic/node-traffic-repository.ts'
@@ -9,6 +10,7 @@ export { uploadNodes } from './grants/targets.ts'
 export { countLinks } from './links/links.ts'
 export { endSharesOf } from './shares/end-all.ts'
 export { cardOf, type LinkCard } from './shares/opening.ts'
+export { contentOfShortLink } from './shares/reported-link.ts'
 export { providersReady, thirdParties } from './third-party/service.ts'
 export { downloadReceiptsOfNode, failedTransfers, lastTraces, openTrace, traceBegan } from './traces/service.ts'
 export {

@@ -80,6 +80,7 @@ export const en = {
     community: 'Community',
     discussions: 'Discussions',
     support: 'Chat and support',
+    report: 'Report content',
     contact: 'Contact us',
     status: 'Network status',
     source: 'Figures on this site are measured by this network, or marked as targets.',

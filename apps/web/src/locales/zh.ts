@@ -79,6 +79,7 @@ export const zh: Texts = {
     community: '社区',
     discussions: '社区讨论',
     support: '在线支持',
+    report: '举报内容',
     contact: '联系我们',
     status: '网络状态',
     source: '本站数据均为网络实测值，目标值会另行标明。',

@@ -1,5 +1,14 @@
 import { createRoute } from '@tanstack/react-router'
-import { centerSearch, count, devicesSearch, filesSearch, linksSearch, type Search, text } from '../searches.ts'
+import {
+  centerSearch,
+  count,
+  devicesSearch,
+  filesSearch,
+  linksSearch,
+  pageSearch,
+  type Search,
+  text,
+} from '../searches.ts'
 import { signedIn } from './frames.tsx'
 import { page } from './lazy.ts'
 
@@ -94,6 +103,12 @@ export const consoleRoutes = [
     getParentRoute,
     path: '/endingFiles',
     component: page(() => import('../features/account/ending-files-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/blockedFiles',
+    validateSearch: pageSearch,
+    component: page(() => import('../features/abuse/blocked-files-page.tsx')),
   }),
   createRoute({
     getParentRoute,

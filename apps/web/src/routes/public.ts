@@ -10,6 +10,7 @@ import {
   oneOf,
   pageSearch,
   previewSearch,
+  reportSearch,
   type Search,
   shareSearch,
   text,
@@ -185,6 +186,12 @@ export const publicRoutes = [
     path: '/exchangePnuts',
     validateSearch: exchangeSearch,
     component: page(() => import('../features/exchange/exchange-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/report',
+    validateSearch: reportSearch,
+    component: page(() => import('../features/abuse/report-page.tsx')),
   }),
   createRoute({
     getParentRoute,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { bool } from '../fields.ts'
+import { bool, int } from '../fields.ts'
 import { route } from '../route.ts'
-import { after, next, reason, size } from './admin-fields.ts'
+import { after, next, note, q, reason, size } from './admin-fields.ts'
 
 /** Why a content is blocked. */
 export const BLOCK_CATEGORIES = [
@@ -29,6 +29,62 @@ export const contentBlock = z.object({
   at: z.string(),
 })
 export type ContentBlock = z.infer<typeof contentBlock>
+
+export const REPORT_DECISIONS = ['blocked', 'kept'] as const
+
+/** Reports of one target. All texts are of strangers: plain text only, and nothing in them is loaded. */
+export const reportCase = z.object({
+  id: z.number(),
+  /** The target if it is a content, version 1, base32; empty: only the link is known. */
+  cid: z.string(),
+  /** What the first reporter entered, without tokens of nodes. */
+  target: z.string(),
+  /** Whether the network has the content. */
+  known: z.boolean(),
+  /** Whether it is blocked now. */
+  blocked: z.boolean(),
+  created_at: z.string(),
+  closed_at: z.string().nullable(),
+  /** The operator's uid. */
+  closed_by: z.string(),
+  /** Empty while the case is open. */
+  decision: z.enum(REPORT_DECISIONS).or(z.literal('')),
+  /** For operators. */
+  note: z.string(),
+  /** Earlier cases of the same target that ended without a block. */
+  kept_before: z.number(),
+  /** Stored reports; further ones of the same target are not stored. */
+  count: z.number(),
+  /** The newest of them. */
+  reports: z.array(
+    z.object({
+      category: z.enum(BLOCK_CATEGORIES),
+      text: z.string(),
+      target: z.string(),
+      /** Empty: none was given. */
+      email: z.string(),
+      at: z.string(),
+    }),
+  ),
+})
+export type ReportCase = z.infer<typeof reportCase>
+
+/** An owner's objection to a block. Its text is the owner's: plain text only. */
+export const blockObjection = z.object({
+  id: z.number(),
+  cid: z.string(),
+  name: z.string(),
+  category: z.enum(BLOCK_CATEGORIES),
+  /** Of the owner. */
+  uid: z.string(),
+  text: z.string(),
+  at: z.string(),
+  answered_at: z.string().nullable(),
+  answered_by: z.string(),
+  answer: z.string(),
+  blocked: z.boolean(),
+})
+export type BlockObjection = z.infer<typeof blockObjection>
 
 const cid = z.string().max(200)
 
@@ -66,5 +122,49 @@ export const adminBlocks = {
     output: contentBlock,
     errors: ['operatorSecondFactor', 'badCid', 'notFound', 'reasonMissing', 'textTooLong'],
     summary: 'Lifts the block of a content',
+  }),
+  reports: route({
+    method: 'GET',
+    path: '/api/v1/admin/reports',
+    auth: 'operator',
+    input: z.object({
+      closed: bool.optional(),
+      /** Part of a CID, link or text. */
+      q,
+      after,
+      size,
+    }),
+    output: z.object({ list: z.array(reportCase), next }),
+    errors: ['operatorSecondFactor'],
+    summary: 'Lists reported contents with their reports, newest first',
+  }),
+  reportChange: route({
+    method: 'POST',
+    path: '/api/v1/admin/report',
+    auth: 'operator',
+    /** Absent fields keep their value. `closed` ends the case without a block, and tells the reporters; a block ends it by itself. */
+    input: z.object({ id: int(1), closed: z.literal(true).optional(), note: note.optional() }),
+    output: reportCase,
+    errors: ['operatorSecondFactor', 'notFound', 'textTooLong'],
+    summary: 'Closes a case of reports without a block, and sets its note',
+  }),
+  objections: route({
+    method: 'GET',
+    path: '/api/v1/admin/objections',
+    auth: 'operator',
+    input: z.object({ answered: bool.optional(), after, size }),
+    output: z.object({ list: z.array(blockObjection), next }),
+    errors: ['operatorSecondFactor'],
+    summary: 'Lists objections of owners to blocks, newest first',
+  }),
+  objectionAnswer: route({
+    method: 'POST',
+    path: '/api/v1/admin/objection',
+    auth: 'operator',
+    /** The owner reads the answer. The block stays; `admin.unblock` lifts it. */
+    input: z.object({ id: int(1), answer: reason }),
+    output: blockObjection,
+    errors: ['operatorSecondFactor', 'notFound', 'reasonMissing', 'textTooLong'],
+    summary: 'Answers an objection of an owner; the block stays',
   }),
 }

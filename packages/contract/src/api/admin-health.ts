@@ -24,6 +24,8 @@ export const ADMIN_PROBLEMS = [
   'clustersAway',
   'thirdPartiesAway',
   'speechAway',
+  'reports',
+  'objections',
   'chatsWaiting',
   'disputes',
   'supports',

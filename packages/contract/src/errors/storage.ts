@@ -28,9 +28,19 @@ export const storage = {
   ),
   assetUnknown: text('The file does not exist.', '文件不存在。', 10028),
   contentBlocked: text(
-    'The operators have blocked this content because of a report. If that is a mistake, write to support.',
-    '该内容因举报已被运营人员屏蔽。如认为有误，请联系客服。',
+    'The operators have blocked this content because of a report. If it is yours and that is a mistake, object under “Blocked files” in the portal.',
+    '该内容因举报已被运营人员屏蔽。如果这是您的内容且您认为有误，请在门户的“被屏蔽的文件”中提出异议。',
     2067,
+  ),
+  reportTarget: text(
+    'Enter the link or the CID of what you report, with at most 2,000 characters.',
+    '请填写要举报的链接或 CID，最多 2000 个字符。',
+    1001,
+  ),
+  objectionAnswered: text(
+    'The operators have answered your objection. If there is something new, write to support.',
+    '运营人员已答复您的异议。如有新的情况，请联系客服。',
+    1028,
   ),
   fileExpired: text('The file has expired.', '文件已过期。', 10028),
   emptyFile: text('The file is empty. A file must be larger than 0 bytes.', '文件为空，文件大小必须大于 0。', 10030),

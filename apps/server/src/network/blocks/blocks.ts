@@ -5,9 +5,15 @@ import * as repository from './repository.ts'
 
 /** Contents that operators blocked: no node serves them, and the server names no sources of them. */
 
-export { type BlockFilter, type BlockRow, isBlocked, lastBlock, pageOfBlocks } from './repository.ts'
+export { type BlockFilter, type BlockRow, blockedAmong, isBlocked, lastBlock, pageOfBlocks } from './repository.ts'
 
 const BATCH = 2000
+
+/** The block of a content that is in force; undefined: none. */
+export async function currentBlock(db: Db, cid: string): Promise<{ category: BlockCategory } | undefined> {
+  const row = await repository.findBlock(db, cid)
+  return row?.blocked && row.category !== '' ? { category: row.category } : undefined
+}
 
 /** @throws AppError contentBlocked */
 export async function requireNotBlocked(db: Db, cid: string): Promise<void> {

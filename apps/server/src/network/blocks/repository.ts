@@ -63,3 +63,11 @@ export const blocksAfter = (db: Db, known: number, limit: number) =>
 
 export const isBlocked = async (db: Db, cid: string): Promise<boolean> =>
   (await db.one<{ blocked: boolean }>(sql`select coalesce(is_blocked(${cid}), false) as blocked`)).blocked
+
+/** Which of these are blocked. */
+export const blockedAmong = async (db: Db, cids: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (await db.rows<{ cid: string }>(sql`select cid from unnest(${cids}::text[]) cid where is_blocked(cid)`)).map(
+      ({ cid }) => cid,
+    ),
+  )

@@ -2,6 +2,8 @@ import type { ContentBlock, contract, Output, Parsed } from '@tidenet/contract'
 import { type BlockRow, blockContent, liftBlock, pageOfBlocks } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
+import { decideByBlock } from '../abuse/decisions.ts'
+import { tellOwnersJob } from '../abuse/owners.ts'
 import { now } from '../context.ts'
 import { change, type Deps, type Operator } from './change.ts'
 
@@ -28,7 +30,7 @@ export async function listBlocks(
   return { list: list.map(toWire), next }
 }
 
-/** @throws AppError badCid */
+/** Decides the open reports of the content, too. @throws AppError badCid */
 export async function block(
   context: Deps,
   operator: Operator,
@@ -39,7 +41,9 @@ export async function block(
   return change(context, operator, { action: 'content.block', subject: `content:${cid}`, detail }, async (tx) => {
     const made = { cid, category, reason, by: operator.caller.uid, at: now(context) }
     const { row, before } = await blockContent(tx, made)
-    return { result: toWire(row), detail: { before: before?.category ?? '' } }
+    const report = await decideByBlock(context, tx, cid, operator.caller.uid)
+    await tellOwnersJob.add(tx, { cid })
+    return { result: toWire(row), detail: { before: before?.category ?? '', ...(report !== undefined && { report }) } }
   })
 }
 
@@ -56,6 +60,7 @@ export async function unblock(
     { action: 'content.unblock', subject: `content:${cid}`, detail: { reason } },
     async (tx) => {
       const { row, before } = await liftBlock(tx, { cid, reason, by: operator.caller.uid, at: now(context) })
+      await tellOwnersJob.add(tx, { cid })
       return { result: toWire(row), detail: { before: before?.category ?? '' } }
     },
   )

@@ -11,6 +11,8 @@ import {
 } from '../../payments/index.ts'
 import { ago } from '../../platform/ago.ts'
 import { countOpenSupports, thirdParties } from '../../storage/index.ts'
+import { countOpenCases } from '../abuse/decisions.ts'
+import { countOpenObjections } from '../abuse/owners.ts'
 import { type Context, type Db, now } from '../context.ts'
 
 type Counted = Omit<Output<(typeof contract)['admin']['overview']>, 'problems'>
@@ -34,21 +36,37 @@ export async function problems(
   const { db, chain } = context
   const at = now(context)
   const late = ago(at, PAYOUTS_LATE_MS)
-  const [share, claims, redemptions, credits, anchors, stuck, clusters, parties, speech, waiting, disputes, supports] =
-    await Promise.all([
-      usedShare(db),
-      pendingClaims.late(db, late),
-      pendingRedemptions.late(db, late),
-      lateCredits(db, late),
-      isAnchorLate(context),
-      countStuckExchanges(context),
-      context.workspaces.offered(context),
-      thirdParties(context),
-      readSpeechEngineState(context),
-      countWaiting(db),
-      countOpenDisputes(db),
-      countOpenSupports(db),
-    ])
+  const [
+    share,
+    claims,
+    redemptions,
+    credits,
+    anchors,
+    stuck,
+    clusters,
+    parties,
+    speech,
+    waiting,
+    disputes,
+    supports,
+    reports,
+    objections,
+  ] = await Promise.all([
+    usedShare(db),
+    pendingClaims.late(db, late),
+    pendingRedemptions.late(db, late),
+    lateCredits(db, late),
+    isAnchorLate(context),
+    countStuckExchanges(context),
+    context.workspaces.offered(context),
+    thirdParties(context),
+    readSpeechEngineState(context),
+    countWaiting(db),
+    countOpenDisputes(db),
+    countOpenSupports(db),
+    countOpenCases(db),
+    countOpenObjections(db),
+  ])
   const { nodes, contents, jobs, log, leads, mails } = counted
   const isLogLate = log.oldest !== null && at.getTime() - Date.parse(log.oldest) > RECEIPTS_LATE_MS
   const ownWallet = chain?.operator?.address ?? ''
@@ -80,6 +98,8 @@ export async function problems(
     clustersAway: { count: away.length, about: names(away) },
     thirdPartiesAway: { count: failing.length, about: names(failing) },
     speechAway: { count: speech === 'unreachable' ? 1 : 0 },
+    reports,
+    objections,
     chatsWaiting: { count: waiting },
     disputes,
     supports,

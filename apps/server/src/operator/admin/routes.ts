@@ -12,6 +12,7 @@ import { listMails, resendMail } from './mails.ts'
 import { assignNodeArea, listNodes, returnToService, setNodeNote, takeOutOfService } from './nodes.ts'
 import { overview } from './overview.ts'
 import type { CountWaiting } from './problems.ts'
+import { answerObjection, changeReport, listObjections, listReports } from './reports.ts'
 import { changeSupport, listSupports } from './supports.ts'
 import { trends } from './trends.ts'
 import {
@@ -61,6 +62,10 @@ export function serveAdmin(serving: ServerServing, context: Context, countWaitin
     blocks: (input) => listBlocks(context, input),
     block: (input, operator) => block(context, operator, input),
     unblock: (input, operator) => unblock(context, operator, input),
+    reports: (input) => listReports(context, input),
+    reportChange: (input, operator) => changeReport(context, operator, input),
+    objections: (input) => listObjections(context, input),
+    objectionAnswer: (input, operator) => answerObjection(context, operator, input),
     mails: (input) => listMails(context, input),
     mailResend: (input, operator) => resendMail(context, operator, input),
     audit: (input) => listAudit(context, input),

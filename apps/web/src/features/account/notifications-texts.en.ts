@@ -23,6 +23,10 @@ export const texts = {
       text: 'Programs of your workspaces that keep restarting, are unhealthy, or run out of disk or memory.',
     },
     devices: { name: 'Devices', text: 'Your devices that go offline, come back online, are outdated or fail audits.' },
+    blocks: {
+      name: 'Blocked files',
+      text: 'When operators block a file of yours, lift a block or answer your objection.',
+    },
     earnings: { name: 'Weekly earnings', text: 'A summary of what your devices earned, every Monday.' },
     teams: {
       name: 'Team invitations',

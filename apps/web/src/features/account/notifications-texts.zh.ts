@@ -16,6 +16,7 @@ export const texts: Texts = {
     orders: { name: '订单', text: '容器订单到期、续费、失败或退款。' },
     programs: { name: '应用', text: '工作区中的应用反复重启、异常，或磁盘、内存即将用完。' },
     devices: { name: '设备', text: '设备离线、恢复在线、版本过旧或抽查未通过。' },
+    blocks: { name: '文件屏蔽', text: '运营人员屏蔽您的文件、解除屏蔽或答复您的异议。' },
     earnings: { name: '每周收益', text: '每周一发送设备收益汇总。' },
     teams: { name: '团队邀请', text: '有人邀请您加入团队。邀请也会列在团队页面。' },
     uploads: { name: '收到文件', text: '访客通过您的上传链接上传了文件，多个文件合并为一封邮件。' },

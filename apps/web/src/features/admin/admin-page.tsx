@@ -3,9 +3,11 @@ import { isAgentRole } from '@tidenet/contract/roles'
 import {
   ArrowLeft,
   ArrowLeftRight,
+  Ban,
   Boxes,
   Cloud,
   CopyMinus,
+  Flag,
   Gauge,
   Inbox,
   LifeBuoy,
@@ -46,6 +48,8 @@ import { t } from './texts.ts'
 import { UsersView } from './users-view.tsx'
 
 const ThirdPartiesView = lazy(async () => ({ default: (await import('./third-parties-view.tsx')).ThirdPartiesView }))
+const ReportsView = lazy(async () => ({ default: (await import('./reports-view.tsx')).ReportsView }))
+const BlocksView = lazy(async () => ({ default: (await import('./blocks-view.tsx')).BlocksView }))
 const ContentsView = lazy(async () => ({ default: (await import('./contents-view.tsx')).ContentsView }))
 const ExchangeView = lazy(() => import('./exchange-view.tsx'))
 const ChatsView = lazy(async () => ({ default: (await import('./chats-view.tsx')).ChatsView }))
@@ -56,6 +60,8 @@ const icons: Readonly<Record<View, LucideIcon>> = {
   users: UsersRound,
   nodes: ServerCog,
   contents: CopyMinus,
+  reports: Flag,
+  blocks: Ban,
   leads: Inbox,
   supports: LifeBuoy,
   disputes: Scale,
@@ -73,6 +79,8 @@ const views: Readonly<Record<View, () => ReactNode>> = {
   users: () => <UsersView />,
   nodes: () => <NodesView />,
   contents: () => <ContentsView />,
+  reports: () => <ReportsView />,
+  blocks: () => <BlocksView />,
   leads: () => <LeadsView />,
   supports: () => <SupportsView />,
   disputes: () => <DisputesView />,

@@ -10,7 +10,7 @@ import { t } from './texts.ts'
 
 const SEVERE: readonly AdminProblemKind[] = ['logBehind', 'contentsNowhere', 'jobsDead']
 /** People who wait; nothing is broken. */
-const REQUESTS: readonly AdminProblemKind[] = ['chatsWaiting', 'disputes', 'supports', 'leads']
+const REQUESTS: readonly AdminProblemKind[] = ['reports', 'objections', 'chatsWaiting', 'disputes', 'supports', 'leads']
 
 const LISTS: Readonly<Record<Exclude<AdminProblemKind, 'payoutsLate' | 'anchorsLate'>, string>> = {
   logBehind: '#system',
@@ -29,6 +29,8 @@ const LISTS: Readonly<Record<Exclude<AdminProblemKind, 'payoutsLate' | 'anchorsL
   thirdPartiesAway: '/admin?view=thirdParties',
   speechAway: '/whisper',
   chatsWaiting: '/admin?view=chats',
+  reports: '/admin?view=reports',
+  objections: '/admin?view=blocks',
   disputes: '/admin?view=disputes&state=open',
   supports: '/admin?view=supports&state=open',
   leads: '/admin?view=leads&state=open',

@@ -18,6 +18,7 @@ export function ReasonDialog({
   confirm,
   danger = false,
   children,
+  initial = '',
   validate,
   act,
   onClose,
@@ -28,12 +29,14 @@ export function ReasonDialog({
   danger?: boolean
   /** Further controls above the reason. */
   children?: ReactNode
+  /** A reason to begin with. */
+  initial?: string
   /** Returns an error message if those are invalid. */
   validate?: () => string | undefined
   act: (reason: string) => Promise<string | undefined>
   onClose: () => void
 }) {
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useState(initial)
   const [missing, setMissing] = useState(false)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()

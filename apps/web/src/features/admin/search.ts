@@ -6,6 +6,8 @@ export const VIEWS = [
   'users',
   'nodes',
   'contents',
+  'reports',
+  'blocks',
   'leads',
   'supports',
   'disputes',

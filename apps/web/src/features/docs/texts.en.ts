@@ -71,6 +71,7 @@ export const texts = {
     portal: 'Portal',
     releases: 'Programs',
     leads: 'Contact requests',
+    abuse: 'Reports and blocked files',
     supports: 'Support cases',
     speech: 'Speech to text',
     exchange: 'Points exchange',

@@ -70,6 +70,7 @@ export const texts: Texts = {
     portal: '门户',
     releases: '程序下载',
     leads: '来信',
+    abuse: '举报与屏蔽',
     supports: '传输求助',
     speech: '语音转文字',
     exchange: 'TNT4 兑换',

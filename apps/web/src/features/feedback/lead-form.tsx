@@ -1,18 +1,14 @@
 import type { LeadKind } from '@tidenet/contract'
 import { CircleCheck } from 'lucide-react'
-import { type FormEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, type Ref, useEffect, useId, useRef, useState } from 'react'
 import { api, messageOf } from '../../lib/api.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { lang, t as shell } from '../../lib/texts.ts'
+import { lang } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/states.tsx'
+import { control, FormField } from './form-field.tsx'
 import { type Lead, type LeadField, leadProblems, NAME_MAX, TEXT_MAX } from './lead-checks.ts'
 import { t } from './texts.ts'
-
-// Plain controls: public pages contain this form, and the field components would double their size.
-const control =
-  'w-full min-h-11 rounded-lg border border-control bg-surface px-3 py-2 text-text transition-colors ' +
-  'focus-visible:outline-2 focus-visible:-outline-offset-1 aria-invalid:border-danger'
 
 const fields: readonly LeadField[] = ['name', 'email', 'organisation', 'text']
 /** Remaining characters from which a counter is shown. */
@@ -121,48 +117,6 @@ export function LeadForm({ kind, textLabel = t.text }: { kind: LeadKind; textLab
         </p>
       </div>
     </form>
-  )
-}
-
-interface FieldProps {
-  id: string
-  'aria-invalid': true | undefined
-  'aria-describedby': string | undefined
-}
-
-function FormField({
-  id,
-  label,
-  optional = false,
-  hint,
-  problem,
-  children,
-}: {
-  id: string
-  label: string
-  optional?: boolean
-  hint?: string | undefined
-  problem: string | undefined
-  children: (props: FieldProps) => ReactNode
-}) {
-  const described = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ')
-  return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">
-        {label} {optional && <span className="font-normal text-muted">({shell.words.optional})</span>}
-      </label>
-      {children({ id, 'aria-invalid': problem ? true : undefined, 'aria-describedby': described || undefined })}
-      {problem && (
-        <p id={`${id}-problem`} className="text-sm text-danger">
-          {problem}
-        </p>
-      )}
-      {hint && (
-        <p id={`${id}-hint`} className="text-sm text-muted">
-          {hint}
-        </p>
-      )}
-    </div>
   )
 }
 

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { Loading } from '../../ui/states.tsx'
+import { ReportLink } from '../abuse/report-link.tsx'
 import { ShareGate } from './share-gate.tsx'
 import { folderNumber } from './shared-assets.ts'
 import { SharedFile } from './shared-file.tsx'
@@ -65,6 +66,7 @@ export function EmbeddedFilePage() {
             <ExternalLink aria-hidden className="size-3.5" />
           </a>
         )}
+        <ReportLink embedded />
       </footer>
     </main>
   )

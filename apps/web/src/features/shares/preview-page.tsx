@@ -7,6 +7,7 @@ import type { PreviewSearch } from '../../searches.ts'
 import { Button, buttonClass, iconButtonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
+import { ReportLink } from '../abuse/report-link.tsx'
 import { FileBody } from '../preview/file-body.tsx'
 import { FileIcon, kindOf } from '../preview/file-icon.tsx'
 import { FolderContents } from '../preview/folder-contents.tsx'
@@ -77,6 +78,7 @@ function PreviewLayout({ name, children }: { name?: string; children: ReactNode 
     <Page>
       {!name && <h1 className="sr-only">{title}</h1>}
       {children}
+      <ReportLink />
     </Page>
   )
 }

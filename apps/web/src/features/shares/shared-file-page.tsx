@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { Page } from '../../ui/page.tsx'
+import { ReportLink } from '../abuse/report-link.tsx'
 import { SharedFileOf } from './shared-file-of.tsx'
 
 /** The page of a file's share link. */
@@ -10,6 +11,7 @@ export function SharedFilePage() {
   return (
     <Page>
       <SharedFileOf search={search} />
+      <ReportLink />
     </Page>
   )
 }

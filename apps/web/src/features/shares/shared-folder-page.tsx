@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { Page } from '../../ui/page.tsx'
+import { ReportLink } from '../abuse/report-link.tsx'
 import { ShareGate } from './share-gate.tsx'
 import { folderNumber } from './shared-assets.ts'
 import { SharedFolder } from './shared-folder.tsx'
@@ -14,6 +15,7 @@ export function SharedFolderPage() {
       <ShareGate cid={folderNumber(cid)} owner={address}>
         {(access) => <SharedFolder access={access} />}
       </ShareGate>
+      <ReportLink />
     </Page>
   )
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loading } from '../../ui/states.tsx'
+import { ReportLink } from '../abuse/report-link.tsx'
 import { SharedFile } from './shared-file.tsx'
 import { SharedFolder } from './shared-folder.tsx'
 import { ShortLinkGate } from './short-link-gate.tsx'
@@ -27,6 +28,7 @@ export function ShortLinkPage() {
           kind === 'group' ? <SharedFolder access={access} /> : <SharedFile access={access} areas={[]} />
         }
       </ShortLinkGate>
+      <ReportLink />
     </Page>
   )
 }

@@ -56,6 +56,7 @@ export function Footer() {
         <Column title={f.help}>
           <To to="/about" hash="community" text={f.community} />
           <To to="/about" hash="discussions" text={f.discussions} />
+          <To to="/report" text={t.footer.report} />
           <button type="button" className={linkClass} onClick={() => openSupport('support')}>
             {f.support}
           </button>

@@ -6,7 +6,7 @@ import { consoleMenus } from './menu-links.tsx'
 beforeAll(loadTexts)
 
 /**
- * The comparison of plans, the activity, the notifications and the deletion of the account, linked on the account page; the operator area, in the account menu
+ * The comparison of plans, the activity, the notifications, blocked files and the deletion of the account, linked on the account page; the operator area, in the account menu
  * of operators; and PCDN, until the service exists.
  */
 const NOT_IN_MENU: readonly AddressName[] = [
@@ -14,6 +14,7 @@ const NOT_IN_MENU: readonly AddressName[] = [
   'activity',
   'notifications',
   'endingFiles',
+  'blockedFiles',
   'closeAccount',
   'admin',
   'myPcdn',
