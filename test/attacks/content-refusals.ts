@@ -235,6 +235,11 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
     },
     ownerCodeUnknown: () => bind({}),
     joinRefused: () => register(env().clock.now()),
+    notContained: async () => {
+      const { cid } = await sampleFile(env().db, (await env().person()).id)
+      const token = (await env().node()).token
+      return env().call('nodeControl.contains', { cid, blocks: ['AAAA'], blocked: cid }, { lang: 'cn', token })
+    },
     nodeClock: () => register(env().clock.now() - 3_600_000),
     tooManyEdges: async () => {
       const join = () => register(env().clock.now(), 'edge', { ...cn, ip: '198.18.0.1' })

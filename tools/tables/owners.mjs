@@ -20,7 +20,7 @@ export const OWNERS = {
   'identity/webhooks': ['webhooks', 'webhook_deliveries'],
   'network/audits': ['audits'],
   'network/certificates': ['node_certificates'],
-  'network/blocks': ['content_blocks'],
+  'network/blocks': ['content_blocks', 'blocked_parts'],
   'network/control': ['inventories', 'inventory_runs'],
   'network/devices': ['device_codes'],
   'network/explorer': ['node_figures', 'network_figures'],

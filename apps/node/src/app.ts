@@ -11,6 +11,7 @@ import { openContentStore } from './contents/content-store.ts'
 import { openWriteAhead } from './contents/write-ahead.ts'
 import { allowOtherOrigins } from './cors.ts'
 import { serveDownloads } from './downloads/routes.ts'
+import { createWithheldParts } from './downloads/withheld-parts.ts'
 import { createEndedShares } from './ended-shares.ts'
 import { lockFolder } from './folder-lock.ts'
 import { serveHealth } from './health.ts'
@@ -125,11 +126,26 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   serveUploads(app, { tokens, uploads, slots })
   serveUploadBundles(app, { tokens, uploads, arriving, slots })
   serveTus(app, { tokens, sessions, slots })
+  const withheldParts = createWithheldParts({
+    blocked,
+    log,
+    report: (root, { proof, blocked: part }, signal) =>
+      link.call(
+        'contains',
+        {
+          cid: root.toString(),
+          blocks: proof.map((bytes) => bytes.toString('base64')),
+          blocked: part.toString(),
+        },
+        { signal },
+      ),
+  })
   const downloads = serveDownloads(app, {
     store,
     tokens,
     ended,
     blocked,
+    withheldParts,
     served,
     server: config.server,
     wrapOutgoing: (out) => limiter.wrap(config.wrapOutgoing?.(out) ?? out),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Cid } from '@tidenet/content'
+import { type Cid, cidOfDigest, DAG_PB, RAW } from '@tidenet/content'
 import type { Logger } from '@tidenet/daemon'
 import { z } from 'zod'
 import { ignoreAbsent, writeDurably } from './contents/durable.ts'
@@ -15,9 +15,14 @@ export interface BlockedContents {
   readonly complete: boolean
   /** @param more the server has more than these. @returns resolves when they are on the disk; in force they are at once */
   take(list: readonly { id: number; key: string; blocked: boolean }[], more?: boolean): Promise<void>
+  /** Also by a CID of the same bytes with another codec. */
   has(cid: Cid): boolean
-  /** Calls back once when the content is blocked, at once if it is. @returns ends the watch */
-  watch(cid: Cid, onBlock: () => void): () => void
+  /** Grows with every change. */
+  readonly version: number
+  /** How many are blocked. */
+  readonly size: number
+  /** Calls back after every change. @returns ends the watch */
+  watch(onChange: () => void): () => void
 }
 
 const FILE = 'blocked.json'
@@ -34,7 +39,9 @@ export async function openBlockedContents(data: string, log: Logger): Promise<Bl
   let { last, keys } = stored.success ? stored.data : { last: 0, keys: [] }
   const blocked = new Set(keys)
   keys = []
-  const watched = new Map<symbol, { key: string; onBlock: () => void }>()
+  const watchers = new Set<() => void>()
+  let version = 0
+  const has = (cid: Cid) => blocked.size > 0 && sameBytes(cid).some((each) => blocked.has(blockedKey(each)))
   let heardAll = false
 
   return {
@@ -45,7 +52,9 @@ export async function openBlockedContents(data: string, log: Logger): Promise<Bl
       return heardAll
     },
     async take(list, more = false) {
+      let changed = false
       for (const { id, key, blocked: isBlocked } of list) {
+        changed ||= blocked.has(key) !== isBlocked
         if (isBlocked) blocked.add(key)
         else blocked.delete(key)
         // Not the highest: a server whose database was restored begins again.
@@ -53,23 +62,31 @@ export async function openBlockedContents(data: string, log: Logger): Promise<Bl
       }
       if (!more) heardAll = true
       if (list.length === 0) return
-      for (const [id, { key, onBlock }] of watched) {
-        if (!blocked.has(key)) continue
-        watched.delete(id)
-        onBlock()
+      if (changed) {
+        version += 1
+        for (const onChange of [...watchers]) onChange()
       }
       // Without the file, the server sends the list again after the next start.
       await writeDurably(path, JSON.stringify({ last, keys: [...blocked] })).catch((error: unknown) =>
         log.error({ err: error }, 'the list of blocked contents could not be stored'),
       )
     },
-    has: (cid) => blocked.size > 0 && blocked.has(blockedKey(cid)),
-    watch(cid, onBlock) {
-      const id = Symbol()
-      const key = blockedKey(cid)
-      if (blocked.has(key)) onBlock()
-      else watched.set(id, { key, onBlock })
-      return () => void watched.delete(id)
+    get version() {
+      return version
+    },
+    get size() {
+      return blocked.size
+    },
+    has,
+    watch(onChange) {
+      watchers.add(onChange)
+      return () => void watchers.delete(onChange)
     },
   }
 }
+
+/** All names of the same bytes. */
+const sameBytes = (cid: Cid): Cid[] => [
+  cid,
+  cid.code === RAW ? cidOfDigest(DAG_PB, cid.multihash.digest) : cidOfDigest(RAW, cid.multihash.digest),
+]

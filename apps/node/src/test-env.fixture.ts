@@ -46,6 +46,8 @@ export interface FakeServer {
   blockedMore: boolean
   /** What it answers to nodes that leave. */
   leaving: { remaining: number } | null
+  /** If true, no proof that a content contains a blocked one is accepted. */
+  refusesProofs: boolean
   /** Offset of its clock, ms. */
   ahead: number
   /** Invalidates all sessions. */
@@ -127,7 +129,9 @@ export async function startFakeServer(): Promise<FakeServer> {
           ? { code: 401, msg: 'no session', success: false }
           : server.busy
             ? refuse(operation)
-            : { code: 0, data: answer(operation, node, body) }
+            : operation === 'contains' && server.refusesProofs
+              ? { code: -1, err: errors.notContained.err, msg: 'no proof' }
+              : { code: 0, data: answer(operation, node, body) }
     if (operation === 'heartbeat') await server.held
     response.setHeader('content-type', 'application/json').end(JSON.stringify(envelope))
   }
@@ -156,6 +160,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     endedMore: false,
     blocked: [],
     blockedMore: false,
+    refusesProofs: false,
     forget: () => sessions.clear(),
     of: (operation) => server.calls.filter((call) => call.operation === operation).map((call) => call.body),
     uploadToken: (node, claims) =>

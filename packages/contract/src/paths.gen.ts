@@ -378,6 +378,7 @@ export const paths = {
   'nodeControl.audits': { method: 'POST', path: '/api/node/v1/audits' },
   'nodeControl.earnings': { method: 'POST', path: '/api/node/v1/earnings' },
   'nodeControl.inventory': { method: 'POST', path: '/api/node/v1/inventory' },
+  'nodeControl.contains': { method: 'POST', path: '/api/node/v1/contains' },
   'nodeControl.certificate': { method: 'POST', path: '/api/node/v1/certificate' },
   'nodeControl.relays': { method: 'POST', path: '/api/node/v1/relays' },
 } as const

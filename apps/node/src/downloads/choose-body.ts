@@ -5,7 +5,8 @@ import { innerOf } from '@tidenet/content/leaves'
 import { tarFolder } from '@tidenet/content/tar'
 import { type GetBlock, verifyBlock } from '@tidenet/content/verify'
 import type { OpenContent } from '../contents/open-content.ts'
-import { Refusal } from '../refusal.ts'
+import type { Withheld } from '../contents/withheld.ts'
+import { Refusal, refuseBlocked } from '../refusal.ts'
 import { texts } from '../texts.ts'
 import {
   archiveBody,
@@ -25,16 +26,16 @@ import { listFolder } from './listing.ts'
 
 /**
  * Selects the representation for a request.
- * @param url of the request, for links in listings
- * @param signal aborts when the client disconnects
+ * @param more.url of the request, for links in listings
+ * @param more.signal aborts when the client disconnects
+ * @param more.withheld parts of the content that are blocked
  * @throws Refusal or ContentError if the content has no such representation
  */
 export async function chooseBody(
   content: OpenContent,
   root: Cid,
   ask: DownloadRequest,
-  url: string,
-  signal: AbortSignal,
+  { url, signal, withheld }: { url: string; signal: AbortSignal; withheld: Withheld | undefined },
 ): Promise<Body> {
   const { format, path } = ask
   const atRoot = path.length === 0
@@ -43,12 +44,13 @@ export async function chooseBody(
   // The common case: no block is read.
   if (flat && atRoot && format === undefined) return flatBody(content, type)
 
-  const getBlock = blocksOf(content, signal)
+  const getBlock = blocksOf(content, signal, withheld)
+  if (withheld) await requireServed(withheld, root, ask, getBlock)
   if (format === 'raw') {
     const cid = atRoot ? ask.cid : (await statPath(root, path.join('/'), getBlock)).cid
     return rawBody(cid, await getBlock(cid))
   }
-  if (format === 'car') return carBody(content, root, ask, getBlock)
+  if (format === 'car') return carBody(content, root, ask, { getBlock, withheld })
   const target = await statPath(root, path.join('/'), getBlock)
   if (format === 'inner') {
     if (target.kind !== 'file') throw new Refusal(400, texts.innerOfFile)
@@ -64,11 +66,20 @@ export async function chooseBody(
   return jsonBody(`W/"${target.cid}.list.${ask.page}.${ask.count}"`, listing)
 }
 
-function blocksOf(content: OpenContent, signal: AbortSignal): GetBlock {
+/** Refuses before the response head is sent. Other blocks that are withheld are refused when they are read. */
+async function requireServed(withheld: Withheld, root: Cid, ask: DownloadRequest, getBlock: GetBlock): Promise<void> {
+  const { format, scope } = ask
+  const { cid, kind } = await statPath(root, ask.path.join('/'), getBlock)
+  const isWhole = format !== 'raw' && (kind === 'file' || format === 'tar' || (format === 'car' && scope === 'all'))
+  if (withheld.isBlocked(cid) || (isWhole && (await withheld.isBelow(cid)))) throw refuseBlocked()
+}
+
+function blocksOf(content: OpenContent, signal: AbortSignal, withheld: Withheld | undefined): GetBlock {
   return async (cid) => {
     signal.throwIfAborted()
     const place = await content.locate(cid.multihash.digest, cid.code)
     if (!place) throw new ContentError('not-found', `${cid} is not part of this content`)
+    if (withheld?.has(place.record)) throw refuseBlocked()
     const bytes = await content.readBlock(place)
     // Verify inner blocks, which are small and link to others; clients verify leaves.
     if (place.codec === DAG_PB) await verifyBlock(cid, bytes)
@@ -76,11 +87,17 @@ function blocksOf(content: OpenContent, signal: AbortSignal): GetBlock {
   }
 }
 
-async function carBody(content: OpenContent, root: Cid, ask: DownloadRequest, getBlock: GetBlock): Promise<Body> {
+async function carBody(
+  content: OpenContent,
+  root: Cid,
+  ask: DownloadRequest,
+  { getBlock, withheld }: { getBlock: GetBlock; withheld: Withheld | undefined },
+): Promise<Body> {
   const { path, scope, order, duplicates } = ask
   const whole = path.length === 0 && scope === 'all'
   // The stored archive can be sent unchanged.
-  if (content.held.kind === 'folder' && whole && order !== 'dfs' && duplicates !== false) return archiveBody(content)
+  if (!withheld && content.held.kind === 'folder' && whole && order !== 'dfs' && duplicates !== false)
+    return archiveBody(content)
   const bytes = ask.entityBytes === undefined ? undefined : parseEntityBytes(ask.entityBytes)
   if (ask.entityBytes !== undefined && !bytes) throw new Refusal(400, texts.entityBytes)
   const options: WalkOptions = {

@@ -6,6 +6,7 @@ import type { GetBlock } from '@tidenet/content/verify'
 import { MiB } from '@tidenet/contract'
 import type { OpenContent } from '../contents/open-content.ts'
 import { createShardCounter, type ShardCounts } from '../contents/shard-counts.ts'
+import { Refusal } from '../refusal.ts'
 import type { DownloadRequest } from './download-request.ts'
 
 /** A folder listing (wire 11.2). */
@@ -65,9 +66,9 @@ export async function listFolder(
   return { code: 0, msg: '', data: { Name: name, Size: folder.size, Total: total, FileProperties: properties } }
 }
 
-/** Unreadable entries are still listed; a disconnected client ends the listing. */
+/** Unreadable and blocked entries are still listed; a disconnected client ends the listing. */
 const sizeOr = (size: number) => (error: unknown) => {
-  if (error instanceof ContentError) return { size }
+  if (error instanceof ContentError || (error instanceof Refusal && error.status === 451)) return { size }
   throw error
 }
 

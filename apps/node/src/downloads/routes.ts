@@ -4,6 +4,8 @@ import type { DownloadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BlockedContents } from '../blocked-contents.ts'
 import type { ContentStore } from '../contents/content-store.ts'
+import type { OpenContent } from '../contents/open-content.ts'
+import type { Withheld } from '../contents/withheld.ts'
 import type { EndedShares } from '../ended-shares.ts'
 import { Refusal, refuseBlocked, refuseForeign } from '../refusal.ts'
 import { bearerToken, disconnectSignal, visitorNetwork } from '../requests.ts'
@@ -18,6 +20,16 @@ import { type DownloadRequest, parseDownloadRequest } from './download-request.t
 import { createListingMemory, type Held, pageMemory } from './listing-memory.ts'
 import type { Outgoing } from './outgoing.ts'
 import { ClientGone, outgoing } from './sending.ts'
+import type { WithheldParts } from './withheld-parts.ts'
+
+/** What is downloaded, and by whom. */
+interface Source {
+  content: OpenContent
+  root: Cid
+  claims: DownloadClaims
+  /** What was withheld when it began. */
+  withheld: Withheld | undefined
+}
 
 /** Statistics of downloads. */
 export interface Downloads {
@@ -38,12 +50,13 @@ export function serveDownloads(
     tokens: Tokens
     ended: EndedShares
     blocked: BlockedContents
+    withheldParts: WithheldParts
     served: Served
     server: string
     wrapOutgoing?: ((out: Outgoing) => Outgoing) | undefined
   },
 ): Downloads {
-  const { store, tokens, ended, blocked, served, wrapOutgoing = (out) => out } = parts
+  const { store, tokens, ended, blocked, withheldParts, served, wrapOutgoing = (out) => out } = parts
   const listings = createListingMemory()
   let active = 0
   let sendRate = 0
@@ -63,11 +76,13 @@ export function serveDownloads(
     const signal = disconnectSignal(request.raw, reply.raw)
     let held: Held | undefined
     try {
+      const withheld = await withheldParts.of(content, root)
+      if (withheld && content.held.kind === 'file') throw refuseBlocked()
       const expected = content.held.kind === 'folder' && ask.format === undefined ? pageMemory(ask.count) : 0
       if (expected > 0) held = await listings.take(visitorNetwork(request), expected, signal)
-      const body = await chooseBody(content, root, ask, request.url, signal)
+      const body = await chooseBody(content, root, ask, { url: request.url, signal, withheld })
       held?.shrink(body.secret ? (body.size ?? 0) : 0)
-      await answer(request, reply, claims, body, ask)
+      await answer(request, reply, { content, root, claims, withheld }, body, ask)
     } catch (error) {
       // The client is gone.
       if (!signal.aborted) throw error
@@ -91,7 +106,7 @@ export function serveDownloads(
   const answer = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    claims: DownloadClaims,
+    from: Source,
     body: Body,
     ask: DownloadRequest,
   ): Promise<void> => {
@@ -102,11 +117,19 @@ export function serveDownloads(
     reply.hijack()
     describe(response, body, ask)
     const part = writeHead(request, response, body)
-    if (part) await send(response, claims, body, part.start, part.end)
+    if (part) await send(response, from, body, part.start, part.end)
     else response.end()
   }
 
-  const send = async (response: ServerResponse, claims: DownloadClaims, body: Body, start: number, end: number) => {
+  /** Whether a running download must end: its content, or a part of it, was blocked since it began. */
+  const wasBlocked = async ({ content, root, withheld }: Source): Promise<boolean> => {
+    if (blocked.has(root)) return true
+    const found = await withheldParts.of(content, root).catch(() => undefined)
+    return found !== undefined && found !== withheld
+  }
+
+  const send = async (response: ServerResponse, from: Source, body: Body, start: number, end: number) => {
+    const { claims } = from
     const meter = served.begin(claims)
     let bytes = 0
     const counting = {
@@ -118,13 +141,14 @@ export function serveDownloads(
     }
     active += 1
     const started = performance.now()
+    let sending = true
     // The head is sent: closing the connection is the only way to end the download.
-    const unwatch = [
-      ended.watch(claims, () => response.destroy()),
-      blocked.watch(parseCid(claims.cid), () => response.destroy()),
-    ]
+    const endIfBlocked = () => void wasBlocked(from).then((isOver) => isOver && sending && response.destroy())
+    const unwatch = [ended.watch(claims, () => response.destroy()), blocked.watch(endIfBlocked)]
+    endIfBlocked()
     try {
       await body.send(wrapOutgoing(outgoing(response, counting)), start, end)
+      sending = false
       response.end()
     } catch (error) {
       const gone = error instanceof ClientGone || response.destroyed
@@ -134,6 +158,7 @@ export function serveDownloads(
       const asItCame = isContentError(error) && error.code !== 'mismatch'
       if (!gone && !asItCame) store.markForCheck(rootText(parseCid(claims.cid)))
     } finally {
+      sending = false
       for (const end of unwatch) end()
       meter.end()
       active -= 1

@@ -247,6 +247,11 @@ export const storage = {
     '只有候选节点和验证节点可以作为中继。请删除 TIDENET_NODE_RELAY，或使用接入令牌启动节点。',
     2143,
   ),
+  notContained: text(
+    'These blocks do not prove that the content contains a blocked one. Verify the data folder of the node.',
+    '这些数据块不能证明该内容包含被屏蔽的内容。请检查节点的数据目录。',
+    1028,
+  ),
   inventoryTooLarge: template<{ max: number }>(
     1020,
     ({ max }) =>

@@ -311,6 +311,22 @@ export const nodeControl = {
     errors: ['tooManyRequests', 'inventoryTooLarge'],
     summary: 'Compares the contents of a node with the server’s records',
   }),
+  contains: route({
+    method: 'POST',
+    path: '/api/node/v1/contains',
+    auth: 'node',
+    input: z.object({
+      /** The content that the node holds. */
+      cid: z.string().max(200),
+      /** Its blocks from the root to the one that links to `blocked`, base64, each linked by the one before. */
+      blocks: z.array(z.base64()).min(1).max(64),
+      /** A blocked content. */
+      blocked: z.string().max(200),
+    }),
+    output: z.object({}),
+    errors: ['badCid', 'notContained', 'tooManyRequests'],
+    summary: 'Proves that a content contains a blocked one, which the node refuses; audits blame nobody for that',
+  }),
   certificate: route({
     method: 'POST',
     path: '/api/node/v1/certificate',

@@ -92,7 +92,7 @@ export const insertAudits = (tx: Db, audits: readonly NewAudit[], at: Date, requ
 export const findOpen = (tx: Db, validatorId: string, ids: readonly string[]) =>
   tx.rows<{ id: string; cid: string }>(sql`
     select id, cid from audits where id = any(${ids}) and validator_id = ${validatorId} and state = 'open' and assigned_at is not null
-      and not is_blocked(cid)`)
+      and not is_withheld(cid)`)
 
 export interface ClosedAudit {
   id: string

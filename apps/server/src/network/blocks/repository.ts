@@ -71,3 +71,6 @@ export const blockedAmong = async (db: Db, cids: readonly string[]): Promise<Set
       ({ cid }) => cid,
     ),
   )
+
+export const insertPart = (db: Db, { cid, part, at }: { cid: string; part: string; at: Date }) =>
+  db.run(sql`insert into blocked_parts (cid, part, proved_at) values (${cid}, ${part}, ${at}) on conflict do nothing`)

@@ -11,6 +11,7 @@ const LIMITS: Record<Call, number> = {
   served: 300,
   inventory: 300,
   earnings: 10,
+  contains: 60,
   certificate: 30,
   relays: 60,
 }

@@ -2,6 +2,7 @@ import type { contract, Output, Parsed, ReportedUpload } from '@tidenet/contract
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { recordAuditResults } from '../audits/service.ts'
+import { takeProof } from '../blocks/parts.ts'
 import { issueCertificate } from '../certificates/service.ts'
 import type { Context } from '../context.ts'
 import { createWorkSignal } from '../nodes/work-signal.ts'
@@ -67,6 +68,11 @@ export function serveNodeControl(
     earnings: async (_, { caller }) => {
       count(caller.nodeId, 'earnings')
       return earningsOfNode(context, caller.nodeId)
+    },
+    contains: async (input, { caller }) => {
+      count(caller.nodeId, 'contains')
+      await takeProof(context, input)
+      return {}
     },
     certificate: async (input, { caller }) => {
       count(caller.nodeId, 'certificate')

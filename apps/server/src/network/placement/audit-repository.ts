@@ -21,7 +21,7 @@ export interface ReplicaToAudit extends Copy {
   position: number | null
 }
 
-/** What an audit of each of these copies must know, in their order; none of blocked contents, which honest nodes refuse. */
+/** What an audit of each of these copies must know, in their order; none of blocked contents and those that contain some: honest nodes refuse them. */
 export const findToAudit = (tx: Db, copies: readonly Copy[]) =>
   tx.rows<ReplicaToAudit>(sql`
     select r.cid, r.node_id as "nodeId", case when r.suspect then r.suspected_by else '' end as "suspectedBy",
@@ -31,7 +31,7 @@ export const findToAudit = (tx: Db, copies: readonly Copy[]) =>
       ) end as position
     from unnest(${copies.map(({ cid }) => cid)}::text[], ${copies.map(({ nodeId }) => nodeId)}::text[])
       with ordinality c (cid, node_id, place) join replicas r on r.cid = c.cid and r.node_id = c.node_id
-    where not is_blocked(r.cid)
+    where not is_withheld(r.cid)
     order by c.place`)
 
 /**

@@ -38,7 +38,7 @@ export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =
       select r.cid from replicas r
       where r.node_id = ${nodeId} and r.state in ('wanted', 'removed')
         and (r.lease_until is null or r.lease_until <= ${at}) and (r.retry_at is null or r.retry_at <= ${at})
-        and (r.state = 'removed' or not is_blocked(r.cid) and
+        and (r.state = 'removed' or not is_withheld(r.cid) and
           (select count(*) from replicas p join nodes o on o.id = p.node_id join nodes m on m.id = r.node_id
             where p.cid = r.cid and p.state = 'pulling' and ${trustOf(sql`o`)} >= ${trustOf(sql`m`)}) < ${PULLS_PER_SOURCE} *
           (select coalesce(nullif(count(*) filter (where s.state = 'stored'), 0), least(1, count(*)))

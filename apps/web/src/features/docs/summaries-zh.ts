@@ -384,6 +384,7 @@ export const summariesZh: Record<OperationName, string> = {
   'nodeControl.audits': '验证节点上报抽查结果',
   'nodeControl.inventory': '将节点存储的内容与服务器的记录比对',
   'nodeControl.earnings': '查询节点为其所有者获得的收益',
+  'nodeControl.contains': '证明某内容包含被屏蔽的内容，节点因此拒绝提供；抽查不会归咎于任何节点',
   'nodeControl.certificate': '为节点的域名签发证书',
   'nodeControl.relays': '列出可用于访问节点的中继',
 }

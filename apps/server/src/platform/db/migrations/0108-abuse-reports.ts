@@ -1,4 +1,4 @@
-/** Reports of contents, one case per target; and owners of blocked contents, with their objections. */
+/** Reports of contents, one case per target; owners of blocked contents, with their objections; contents that contain blocked ones. */
 export const up = `
 create table abuse_cases (
   id bigint generated always as identity primary key,
@@ -69,5 +69,16 @@ create or replace function is_blocked(content text) returns boolean language sql
   select exists (
     select 1 from unnest(same_bytes(content)) name
     where (select blocked from content_blocks where cid = name order by id desc limit 1))
+$$;
+
+-- Contents that contain others that were blocked, as a node proved. The row stays when the block is lifted.
+create table blocked_parts (
+  cid text not null,
+  part text not null,
+  proved_at timestamptz not null,
+  primary key (cid, part)
+);
+create function is_withheld(content text) returns boolean language sql stable as $$
+  select is_blocked(content) or exists (select 1 from blocked_parts p where p.cid = content and is_blocked(p.part))
 $$;
 `
