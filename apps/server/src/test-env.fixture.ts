@@ -170,6 +170,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     outboundHosts: [],
     signInProviders: [],
     links: NO_LINKS,
+    executables: '',
     ...overrides,
   }
   const clock = steadyClock()

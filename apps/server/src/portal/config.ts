@@ -7,6 +7,8 @@ export interface PortalConfig {
   outboundHosts: readonly string[]
   /** Links outside the portal; empty if not configured. */
   links: Readonly<Record<keyof typeof LINKS, string>>
+  /** Folder of the single executables; empty: where `npm run executables` writes them. */
+  executables: string
 }
 
 /** Optional links and their environment variables. */
@@ -27,8 +29,9 @@ const LINKS = {
 
 /** @throws ConfigError naming every variable that is wrong */
 export function readPortalConfig(env: Env): PortalConfig {
-  const { outboundHosts, ...links } = readConfig(
+  const { outboundHosts, executables, ...links } = readConfig(
     {
+      executables: { from: 'TIDENET_EXECUTABLES', type: z.string().default('') },
       outboundHosts: {
         from: 'TIDENET_OUTBOUND_HOSTS',
         type: z.preprocess(
@@ -45,7 +48,7 @@ export function readPortalConfig(env: Env): PortalConfig {
     },
     env,
   )
-  return { outboundHosts, links }
+  return { outboundHosts, executables, links }
 }
 
 const linkFields = () =>

@@ -21,6 +21,9 @@ export const portal = (all: () => readonly Feature<Context>[]): readonly Feature
   { name: 'dashboard', serve: serveDashboard },
   { name: 'activity', serve: serveActivity },
   { name: 'export', serve: (serving, context) => serveExport(serving, context, all()) },
-  { name: 'releases', serve: (serving) => serveReleases(serving) },
+  {
+    name: 'releases',
+    serve: (serving, { config }) => serveReleases(serving, undefined, config.executables || undefined),
+  },
   { name: 'site', serve: (serving, context) => servePortal(serving, context) },
 ]

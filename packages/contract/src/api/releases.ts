@@ -3,8 +3,8 @@ import { nothing } from '../fields.ts'
 import { route } from '../route.ts'
 
 export const release = z.object({
-  /** Command line, storage node or storage SDK. */
-  kind: z.enum(['cli', 'node', 'sdk']),
+  /** Command line, storage node, storage SDK or browser extension. */
+  kind: z.enum(['cli', 'node', 'sdk', 'extension']),
   version: z.string(),
   /** `any`: every platform with the Node.js version in `needs`; otherwise a single executable of a system, such as `linux-x64`. */
   platform: z.string(),

@@ -66,6 +66,14 @@ export function singleCommands(origin: string, kind: 'node' | 'cli', file: strin
     : [`curl -fO ${url}`, `chmod +x ${file}`, `./${file} ${start}`].join('\n')
 }
 
+/** Three lines for Termux, which has Node.js but runs no executables of other systems. */
+export const termuxCommands = (origin: string, file: string): string =>
+  [
+    `pkg install -y nodejs-lts && curl -fO ${origin}/downloads/${file}`,
+    `tar xzf ${file} && termux-wake-lock`,
+    start(origin, ['--kind edge --capacity 20GiB'], ' '),
+  ].join('\n')
+
 /** Verify a checksum: the shells print OK, PowerShell prints True. */
 export const checkCommands = (file: string, sha256: string) => ({
   linux: `echo '${sha256}  ${file}' | sha256sum -c`,

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import { pageNames } from '../../lib/page-names.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
-import { lang } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
 import { Badge, Notice } from '../../ui/states.tsx'
@@ -11,9 +10,11 @@ import { portalOrigin } from '../developer/origin.ts'
 import type { Tab } from '../developer/tabs.tsx'
 import { openSupport } from '../feedback/support.ts'
 import { useServices } from '../products/use-services.ts'
+import { Android } from './android.tsx'
 import { cliCommands, nodeCommands } from './commands.ts'
 import { Devices } from './devices.tsx'
 import { LeaseDrawing } from './drawing.tsx'
+import { Extension } from './extension-card.tsx'
 import { ProgramCard } from './program-card.tsx'
 import { SingleFiles } from './single-files.tsx'
 import { t } from './texts.ts'
@@ -39,7 +40,10 @@ export function DownloadPage() {
         intro={t.intro}
         actions={
           <>
-            <a href="#cli" className={buttonClass('primary', 'min-h-11 px-5')}>
+            <a href="#single" className={buttonClass('primary', 'min-h-11 px-5')}>
+              {t.toSingle}
+            </a>
+            <a href="#cli" className={buttonClass('secondary', 'min-h-11 px-5')}>
               {t.toCli}
             </a>
             <a href="#node" className={buttonClass('secondary', 'min-h-11 px-5')}>
@@ -52,6 +56,8 @@ export function DownloadPage() {
         <LeaseDrawing />
       </Hero>
 
+      <SingleFiles />
+
       <Section id="devices" title={t.listTitle} intro={t.listIntro}>
         <Devices />
         <p className="mt-5 max-w-3xl text-sm text-muted">
@@ -59,7 +65,9 @@ export function DownloadPage() {
         </p>
       </Section>
 
-      <SingleFiles />
+      <Section id="android" title={t.android.title} intro={t.android.intro}>
+        <Android />
+      </Section>
 
       <Section id="cli" sunken title={t.cliTitle} intro={t.cliIntro}>
         <ProgramCard kind="cli" tabs={(file) => tabsOf(t.install, cliCommands(origin, file))} />
@@ -160,30 +168,5 @@ function Steps() {
         {t.toExplorer}
       </Link>
     </>
-  )
-}
-
-function Extension() {
-  const { data } = useQuery(query('portal.settings', {}))
-  const store = data?.extension_store_urls[lang]
-  const ready = store !== undefined && !store.startsWith('/')
-  return (
-    <div className="max-w-3xl">
-      <p className="text-muted">{ready ? t.extensionReady : t.extensionText}</p>
-      <div className="mt-6 flex flex-wrap gap-3">
-        {ready ? (
-          <a href={store} className={buttonClass('primary')}>
-            {t.toStore}
-          </a>
-        ) : (
-          <>
-            <Link to="/login" search={{ mode: 'signup' }} className={buttonClass('secondary')}>
-              {t.toSignUp}
-            </Link>
-            <Button onClick={() => openSupport('contact')}>{t.tell}</Button>
-          </>
-        )}
-      </div>
-    </div>
   )
 }

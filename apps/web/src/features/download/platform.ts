@@ -4,6 +4,10 @@ export type Platform = (typeof PLATFORMS)[number]
 
 export const isPlatform = (name: string): name is Platform => PLATFORMS.some((each) => each === name)
 
+/** Phones and tablets, which have no executables. */
+export const handheldOf = (agent: string): 'android' | 'ios' | undefined =>
+  /Android/.test(agent) ? 'android' : /iPhone|iPad/.test(agent) ? 'ios' : undefined
+
 /**
  * The system of a browser; undefined: none with executables, such as phones. Macs say that they have Intel processors even if they do not.
  * @param agent `navigator.userAgent`

@@ -10,34 +10,52 @@ import { Card, Notice } from '../../ui/states.tsx'
 import { CodeBlock } from '../developer/code-block.tsx'
 import { portalOrigin } from '../developer/origin.ts'
 import { singleCommands } from './commands.ts'
-import { isPlatform, PLATFORMS, type Platform, platformOf } from './platform.ts'
+import { handheldOf, isPlatform, PLATFORMS, type Platform, platformOf } from './platform.ts'
 import { t } from './texts.ts'
 
-/** Programs as one file that needs nothing else; nothing if this portal offers none. */
+/** Programs as one file that needs nothing else, for the visitor's system first. */
 export function SingleFiles() {
-  const { data } = useQuery(query('releases.list', {}))
+  const { data, error } = useQuery(query('releases.list', {}))
   const [chosen, choose] = useState(() => (import.meta.env.SSR ? undefined : platformOf(navigator.userAgent)))
   const singles = data?.list.filter(({ platform }) => isPlatform(platform)) ?? []
   const offered = PLATFORMS.filter((each) => singles.some(({ platform }) => platform === each))
-  if (offered.length === 0) return null
+  const [handheld] = useState(() => (import.meta.env.SSR ? undefined : handheldOf(navigator.userAgent)))
+  const failed = error !== null && !data
   const shown = chosen && offered.includes(chosen) ? chosen : undefined
   return (
     <Section id="single" sunken title={t.single.title} intro={t.single.intro}>
-      <fieldset className="flex flex-wrap gap-2">
-        <legend className="mb-2 text-sm font-medium">{t.single.system}</legend>
-        {offered.map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={each === shown}
-            className={buttonClass(each === shown ? 'primary' : 'secondary')}
-            onClick={() => choose(each)}
-          >
-            {t.single.platforms[each]}
-          </button>
-        ))}
-      </fieldset>
-      {!shown && <p className="mt-4 text-sm text-muted">{t.single.choose}</p>}
+      {offered.length === 0 && (
+        <p className="text-muted">{failed ? t.failed : data ? t.single.none : t.states.checking}</p>
+      )}
+      {handheld && (
+        <div className="mb-6">
+          <Notice>
+            {handheld === 'android' ? t.single.android : t.single.ios}{' '}
+            {handheld === 'android' && (
+              <a href="#android" className="underline">
+                {t.single.toAndroid}
+              </a>
+            )}
+          </Notice>
+        </div>
+      )}
+      {offered.length > 0 && (
+        <fieldset className="flex flex-wrap gap-2">
+          <legend className="mb-2 text-sm font-medium">{t.single.system}</legend>
+          {offered.map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={each === shown}
+              className={buttonClass(each === shown ? 'primary' : 'secondary')}
+              onClick={() => choose(each)}
+            >
+              {t.single.platforms[each]}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      {!shown && offered.length > 0 && <p className="mt-4 text-sm text-muted">{t.single.choose}</p>}
       {shown && (
         <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
           {(['node', 'cli'] as const).map((kind) => {
@@ -55,7 +73,11 @@ function SingleFile({ kind, release, platform }: { kind: 'node' | 'cli'; release
   return (
     <Card className="min-w-0 p-6">
       <h3 className="text-lg font-semibold">{title}</h3>
-      <a href={release.url} download className={buttonClass('primary', 'mt-4 min-h-11 w-full')}>
+      <a
+        href={release.url}
+        download
+        className={buttonClass(kind === 'node' ? 'primary' : 'secondary', 'mt-4 min-h-11 w-full')}
+      >
         <Download aria-hidden className="size-4 shrink-0" />
         {t.single.download(t.single.platforms[platform], formatSize(release.size))}
       </a>

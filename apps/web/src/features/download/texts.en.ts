@@ -3,6 +3,7 @@ export const texts = {
   title: 'Programs for your machines',
   intro:
     'The command line transfers your files. The storage node leases out unused disk space. Each is a single download without further dependencies and runs wherever Node.js 20.19 runs.',
+  toSingle: 'Download for this device',
   toCli: 'Command line',
   toNode: 'Storage node',
   note: (version: string) => `Version ${version}, with checksums. No account is needed to download.`,
@@ -17,7 +18,6 @@ export const texts = {
     unpacked: 'Not offered here',
     noAddress: 'Address unknown',
     checking: 'Checking',
-    none: 'No app yet',
     later: 'Coming soon',
   },
   devices: {
@@ -33,23 +33,23 @@ export const texts = {
     },
     windows: {
       title: 'Windows',
-      systems: 'Desktop app',
-      text: 'There is no installer yet. For now, run the two programs above in PowerShell.',
+      systems: 'One file, x64',
+      text: 'The storage node as a single file. tidenet-node install makes Windows start it by itself.',
     },
     mac: {
       title: 'Mac',
-      systems: 'Desktop app',
-      text: 'There is no installer yet. For now, run the two programs above in Terminal.',
+      systems: 'One file, Intel; Apple silicon with Rosetta',
+      text: 'The storage node as a single file, not run by our tests yet. Otherwise run it with Node.js in Terminal.',
     },
     android: {
       title: 'Android',
-      systems: 'App',
-      text: 'There is no app yet. For now, use the portal in your phone’s browser: upload, preview, share.',
+      systems: 'Portal as an app, Termux',
+      text: 'Install the portal as an app to watch your devices. The node itself runs in Termux.',
     },
     ios: {
       title: 'iOS',
       systems: 'App',
-      text: 'An app will follow the one for Android. For now, use the portal in Safari: upload, preview, share.',
+      text: 'An app will follow. For now, use the portal in Safari: upload, preview, share.',
     },
   },
   testnet3: 'Testnet 3',
@@ -72,6 +72,27 @@ export const texts = {
     untested:
       'The tests of this version did not run this file. If it does not start, use the program for Node.js below.',
     terminal: 'In a terminal',
+    none: 'This portal does not offer single files. Use the programs for Node.js below.',
+    android: 'This device runs Android: its files are below, those here are for other machines.',
+    ios: 'No program runs on this device. Choose the system of another machine.',
+    toAndroid: 'To Android',
+  },
+
+  android: {
+    title: 'Android',
+    intro: 'Watch your devices with the portal as an app, and lease out a phone or TV box that stays plugged in.',
+    watch: 'The portal as an app',
+    watchText: 'It opens on your devices: what they store, what they earn, and whether they are online.',
+    install: 'Install the app',
+    installed: 'The app is installed.',
+    steps: [
+      'Open this portal in Chrome on the Android device.',
+      'Open the menu with the three dots and choose “Add to home screen”, then “Install”.',
+      'Start Tidenet from the home screen and sign in once.',
+    ],
+    termux: 'The storage node in Termux',
+    termuxText:
+      'Install Termux from F-Droid, then enter these lines. Allow it to run in the background and exclude it from battery optimization. Our tests do not cover Android.',
   },
 
   cliTitle: 'Command line',
@@ -156,12 +177,26 @@ export const texts = {
   yours: 'Do you own this machine? Link it to your account to see its status and get an e-mail when it goes offline.',
 
   extensionTitle: 'Browser extension',
-  extensionText:
-    'The extension is not in a store yet, so there is nothing to install today. It will sign in with your account on this portal.',
+  extensionText: 'Shows your devices and what they earn, one click from the toolbar.',
+  extensionKey:
+    'It gets an API key that can read your devices and their earnings, and nothing else. It contacts this portal only.',
   extensionReady: 'The extension is available in your browser’s store.',
+  extensionNone: 'This portal does not offer the extension yet. The operator packages it with npm run extension.',
+  extensionChromium: 'Chrome, Edge and other Chromium browsers',
+  extensionChromiumSteps: [
+    'Download the file and unpack it into a folder that stays.',
+    'Open chrome://extensions and turn on developer mode.',
+    'Choose “Load unpacked” and the folder.',
+  ],
+  extensionFirefox: 'Firefox',
+  extensionFirefoxSteps: [
+    'Download the file.',
+    'Open about:debugging#/runtime/this-firefox.',
+    'Choose “Load Temporary Add-on” and the file. It stays until Firefox is closed, because it is not signed by a store.',
+  ],
+  extensionDownload: (size: string) => `Download the extension, ${size}`,
+  toKeys: 'Create the key',
   toStore: 'Open the store',
-  toSignUp: 'Create an account',
-  tell: 'Notify me when it is available',
 }
 
 export type Texts = typeof texts

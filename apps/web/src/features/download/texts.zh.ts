@@ -5,6 +5,7 @@ export const texts: Texts = {
   title: '安装到您的设备',
   intro:
     '命令行用于传输文件，存储节点用于出租设备的闲置空间。两个程序各为一个下载文件，在能运行 Node.js 20.19 的系统上即可使用，无需其他依赖。',
+  toSingle: '下载到本设备',
   toCli: '命令行',
   toNode: '存储节点',
   note: (version: string) => `版本 ${version}，附校验和。下载无需账号。`,
@@ -18,7 +19,6 @@ export const texts: Texts = {
     unpacked: '本站未提供',
     noAddress: '地址未知',
     checking: '检测中',
-    none: '暂无应用',
     later: '即将推出',
   },
   devices: {
@@ -34,23 +34,23 @@ export const texts: Texts = {
     },
     windows: {
       title: 'Windows',
-      systems: '图形界面应用',
-      text: '暂无安装程序。目前可在 PowerShell 中运行上面两个程序。',
+      systems: '单个文件，x64',
+      text: '存储节点的单文件版。执行 tidenet-node install 后由 Windows 自动启动。',
     },
     mac: {
       title: 'Mac',
-      systems: '图形界面应用',
-      text: '暂无安装程序。目前可在终端中运行上面两个程序。',
+      systems: '单个文件，Intel；Apple 芯片需 Rosetta',
+      text: '存储节点的单文件版，尚未经过我们的测试；也可在终端中用 Node.js 运行。',
     },
     android: {
       title: 'Android',
-      systems: '应用',
-      text: '暂无应用。目前可在手机浏览器中使用门户：上传、预览、分享。',
+      systems: '门户应用、Termux',
+      text: '将门户安装为应用即可查看您的设备；节点本身可在 Termux 中运行。',
     },
     ios: {
       title: 'iOS',
       systems: '应用',
-      text: '将在 Android 应用之后推出。目前可在 Safari 中使用门户：上传、预览、分享。',
+      text: '应用即将推出。目前可在 Safari 中使用门户：上传、预览、分享。',
     },
   },
   testnet3: '测试网 3',
@@ -71,6 +71,27 @@ export const texts: Texts = {
     download: (system, size) => `下载 ${system} 版，${size}`,
     untested: '该文件未在此版本的测试中运行过。如果无法启动，请使用下方基于 Node.js 的程序。',
     terminal: '在终端中',
+    none: '本门户未提供单文件程序，请使用下方基于 Node.js 的程序。',
+    android: '本设备运行 Android，相关程序见下方；此处的文件适用于其他设备。',
+    ios: '本设备无法运行这些程序，请选择其他设备的系统。',
+    toAndroid: '前往 Android',
+  },
+
+  android: {
+    title: 'Android',
+    intro: '将门户安装为应用来查看您的设备，也可出租长期插电的手机或电视盒子。',
+    watch: '门户应用',
+    watchText: '打开即可查看您的设备：存储量、收益以及是否在线。',
+    install: '安装应用',
+    installed: '应用已安装。',
+    steps: [
+      '在 Android 设备上用 Chrome 打开本门户。',
+      '打开右上角三点菜单，选择“添加到主屏幕”，然后选择“安装”。',
+      '从主屏幕启动 Tidenet，登录一次即可。',
+    ],
+    termux: '在 Termux 中运行存储节点',
+    termuxText:
+      '从 F-Droid 安装 Termux，然后输入以下命令。请允许其在后台运行，并关闭电池优化。我们的测试不包括 Android。',
   },
 
   cliTitle: '命令行',
@@ -146,9 +167,23 @@ export const texts: Texts = {
   yours: '这台设备是您的吗？关联到您的账号，即可查看状态，并在它离线时收到邮件。',
 
   extensionTitle: '浏览器扩展',
-  extensionText: '扩展尚未上架任何商店，目前没有可安装的内容。将来它会使用本门户的账号登录。',
+  extensionText: '在工具栏中一键查看您的设备及其收益。',
+  extensionKey: '扩展使用一个 API 密钥，仅可读取您的设备及其收益；扩展只连接本门户。',
   extensionReady: '扩展已上架您浏览器的商店。',
+  extensionNone: '本门户尚未提供扩展。运营者可用 npm run extension 打包。',
+  extensionChromium: 'Chrome、Edge 等 Chromium 浏览器',
+  extensionChromiumSteps: [
+    '下载文件并解压到一个固定的文件夹。',
+    '打开 chrome://extensions，开启开发者模式。',
+    '选择“加载已解压的扩展程序”，然后选择该文件夹。',
+  ],
+  extensionFirefox: 'Firefox',
+  extensionFirefoxSteps: [
+    '下载文件。',
+    '打开 about:debugging#/runtime/this-firefox。',
+    '选择“临时载入附加组件”，然后选择该文件。由于未经商店签名，关闭 Firefox 后需重新载入。',
+  ],
+  extensionDownload: (size) => `下载扩展，${size}`,
+  toKeys: '创建密钥',
   toStore: '打开商店',
-  toSignUp: '创建账号',
-  tell: '上架时通知我',
 }
