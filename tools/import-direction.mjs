@@ -21,6 +21,7 @@ const MAY_IMPORT = {
   'apps/node': ['contract', 'content', 'relay', 'daemon'],
   'apps/chain': ['contract', 'content', 'chain-client', 'daemon'],
   'apps/cli': ['contract', 'content', 'chain-client', 'receipts', 'storage'],
+  'apps/extension': ['contract'],
   'apps/web': ['contract', 'content', 'chain-client', 'receipts', 'storage'],
 }
 /** Also run in browsers; only `*.node.ts` files and tests can use Node.js modules. */
@@ -31,6 +32,7 @@ const IN_BROWSERS = new Set([
   'packages/receipts',
   'packages/sdk',
   'apps/web',
+  'apps/extension',
 ])
 const BUILTIN = new Set(builtinModules)
 const IMPORT =

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fail, files, hashFiles, read, root, ToolError } from './build.mjs'
+import { packExtension } from './pack-extension.mjs'
 
 const NEEDS = 'Node.js 20.19'
 const at = (...path) => join(root, ...path)
@@ -34,8 +35,9 @@ const INPUTS = [
   'package-lock.json',
 ]
 
-/** Packs the downloads if a source changed; the packages must be compiled. */
+/** Packs the downloads if a source changed, and the extension; the packages must be compiled. */
 export async function packDownloads() {
+  await packExtension()
   const stamp = at('.cache', 'download-inputs')
   const inputs = INPUTS.flatMap((path) => (/\.\w+$/.test(path) ? [at(path)] : files(at(path))))
   const hash = hashFiles(inputs.filter(existsSync))

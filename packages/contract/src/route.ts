@@ -10,6 +10,7 @@ export const PERMISSIONS = [
   'readFolder',
   'createFolder',
   'deleteFolder',
+  'readDevices',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 

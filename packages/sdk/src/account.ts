@@ -6,7 +6,14 @@ import { isSuccess, type Result, success } from './result.ts'
 /** Storage quota, VIP info and asset count. */
 export type UserProfile = Answer<'usage.storageSize'> & Answer<'accounts.vipInfo'> & Answer<'assets.count'>
 
-export type KeyPermission = 'readFile' | 'createFile' | 'deleteFile' | 'readFolder' | 'createFolder' | 'deleteFolder'
+export type KeyPermission =
+  | 'readFile'
+  | 'createFile'
+  | 'deleteFile'
+  | 'readFolder'
+  | 'createFolder'
+  | 'deleteFolder'
+  | 'readDevices'
 
 /** A transfer made without this SDK. Times in unix ms, sizes in bytes, `rate` in bytes per second. */
 export interface TransferReport {

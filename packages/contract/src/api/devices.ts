@@ -54,7 +54,7 @@ export const devices = {
   list: route({
     method: 'GET',
     path: '/api/v1/devices',
-    auth: 'session',
+    auth: 'readDevices',
     input: z.object({ page, size: pageSize }),
     output: z.object({
       list: z.array(ownedDevice),

@@ -91,7 +91,7 @@ export const earnings = {
   summary: route({
     method: 'GET',
     path: '/api/v1/earnings',
-    auth: 'session',
+    auth: 'readDevices',
     input: z.object({ page, size: pageSize }),
     output: periods.extend({
       /** The part of today that is not closed. */

@@ -50,7 +50,7 @@ beforeAll(async () => {
   writeFileSync(join(single, 'release.key'), 'private')
   env = await setup()
   app = Fastify()
-  serveReleases({ app, authenticate: authenticateFor(env.context), authorize, served: new Set() }, folder, single)
+  serveReleases({ app, authenticate: authenticateFor(env.context), authorize, served: new Set() }, { packed: folder, executables: single, extension: folder })
 })
 afterAll(async () => {
   await app.close()
@@ -114,8 +114,7 @@ it('lists nothing if nothing was packed', async () => {
   const empty = Fastify()
   serveReleases(
     { app: empty, authenticate: authenticateFor(env.context), authorize, served: new Set() },
-    join(folder, 'none'),
-    join(folder, 'none'),
+    { packed: join(folder, 'none'), executables: join(folder, 'none'), extension: join(folder, 'none') },
   )
   expect((await empty.inject('/api/v1/portal/releases')).json()).toEqual({ code: 0, data: { list: [] } })
   await empty.close()

@@ -5,7 +5,7 @@ import { type Lang, type Release, type ReleaseManifest, releaseManifest } from '
 import { z } from 'zod'
 
 /** The output folder of tools/pack-downloads.mjs; the path is valid from `src` and from `dist`. */
-export const PACKED = join(dirname(fileURLToPath(import.meta.url)), '../../../dist/packed')
+const PACKED = join(dirname(fileURLToPath(import.meta.url)), '../../../dist/packed')
 
 const packed = z.array(
   z.object({
@@ -23,27 +23,62 @@ const packed = z.array(
 export type Packed = z.infer<typeof packed>[number]
 
 /** The output folder of tools/executables. */
-export const EXECUTABLES = join(PACKED, '../executables')
+const EXECUTABLES = join(PACKED, '../executables')
 
 const KINDS = { 'tidenet-node': 'node', tidenet: 'cli' } as const
+/** The output folder of tools/pack-extension.mjs. */
+const EXTENSION = join(PACKED, '../extension')
+
+const extension = z.object({
+  version: z.string(),
+  file: z.string().regex(/^tidenet-extension-[\w.-]+\.zip$/),
+  size: z.number(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  date: z.string(),
+})
+
 /** Files beside the executables with which people and programs check them. */
 export const PROOFS = ['manifest.json', 'manifest.sig', 'SHA256SUMS', 'SHA256SUMS.sig', 'release-key.pem']
 
-/** A program that the portal offers, and the folder of its file. */
-export type Offered = Packed & { folder: string; tested: boolean }
+/** Where the programs are. */
+export interface Folders {
+  packed: string
+  executables: string
+  extension: string
+}
+export const FOLDERS: Folders = { packed: PACKED, executables: EXECUTABLES, extension: EXTENSION }
 
-/** The programs in the two folders, archives first; empty if there are none. */
-export function readReleases(folder = PACKED, executables = EXECUTABLES): Offered[] {
+/** A program that the portal offers, and the folder of its file. */
+export type Offered = Omit<Packed, 'kind'> & { kind: Release['kind']; folder: string; tested: boolean }
+
+/** The programs in the folders, archives first; empty if there are none. */
+export function readReleases({ packed: folder, executables, extension: ofExtension }: Folders = FOLDERS): Offered[] {
   const archives = readJson(join(folder, 'releases.json'))
   const single = readJson(join(executables, 'manifest.json'))
-  const offered = [
+  const added = readJson(join(ofExtension, 'extension.json'))
+  const offered: Offered[] = [
     ...packed.parse(archives ?? []).map((one) => ({ ...one, folder, tested: true })),
+<<<<<<< HEAD
     ...(single === undefined ? [] : asOffered(releaseManifest.parse(single), executables)),
+=======
+    ...(single === undefined ? [] : asOffered(manifest.parse(single), executables)),
+    ...(added === undefined ? [] : [withExtension(extension.parse(added), ofExtension)]),
+>>>>>>> 3d95af0f (extension: show one's devices and earnings in the browser's toolbar)
   ]
   return offered.filter((one) => existsSync(join(one.folder, one.file)))
 }
 
+<<<<<<< HEAD
 const asOffered = ({ version, time, files }: ReleaseManifest, folder: string): Offered[] =>
+=======
+const withExtension = (one: z.infer<typeof extension>, folder: string): Offered => ({
+  ...one,
+  ...{ kind: 'extension', platform: 'any', needs: 'Chromium 120, Firefox 121', folder, tested: true },
+  notes: { en: 'Shows your devices and what they earn.', cn: '查看您的设备及其收益。' },
+})
+
+const asOffered = ({ version, time, files }: z.infer<typeof manifest>, folder: string): Offered[] =>
+>>>>>>> 3d95af0f (extension: show one's devices and earnings in the browser's toolbar)
   files.map(({ file, program, platform, trial, size, sha256 }) => ({
     ...{ kind: KINDS[program], version, platform, needs: '', file, size, sha256, folder, tested: trial !== 'file' },
     date: new Date(time).toISOString(),

@@ -1,15 +1,19 @@
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
-import { asRelease, EXECUTABLES, PACKED, PROOFS, readReleases } from './releases.ts'
+import { asRelease, FOLDERS, type Folders, PROOFS, readReleases } from './releases.ts'
+
+const TYPES: Readonly<Record<string, string>> = { '.tgz': 'application/gzip', '.zip': 'application/zip' }
 
 /** Serves the list of programs and the programs. Only file names in the list are served. */
-export function serveReleases(serving: ServerServing, folder = PACKED, executables = EXECUTABLES): void {
+export function serveReleases(serving: ServerServing, given: Partial<Folders> = {}): void {
   const { app } = serving
+  const folders = { ...FOLDERS, ...given }
+  const { executables } = folders
   // Read on every request, because programs can be packed while the server runs.
   serveModule(serving, 'releases', {
-    list: (_, { lang }) => ({ list: readReleases(folder, executables).map((release) => asRelease(release, lang)) }),
+    list: (_, { lang }) => ({ list: readReleases(folders).map((release) => asRelease(release, lang)) }),
   })
   app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) => {
     const { file: asked } = request.params
@@ -19,13 +23,13 @@ export function serveReleases(serving: ServerServing, folder = PACKED, executabl
         .header('cache-control', 'no-cache')
         .send(readFileSync(join(executables, asked)))
     // A name without version is the latest release, so that documented commands stay valid.
-    const found = readReleases(folder, executables).find(
+    const found = readReleases(folders).find(
       ({ file, version }) => file === asked || file.replace(`-${version}`, '') === asked,
     )
     if (!found) return reply.callNotFound()
     const etag = `"${found.sha256}"`
     reply
-      .type(found.file.endsWith('.tgz') ? 'application/gzip' : 'application/octet-stream')
+      .type(TYPES[extname(found.file)] ?? 'application/octet-stream')
       .header('content-disposition', `attachment; filename="${found.file}"`)
       .header('etag', etag)
       .header('cache-control', 'no-cache')

@@ -12,7 +12,7 @@ import { readSpeechEngineState } from '../../compute/index.ts'
 import { readExchangeOffer, readOffers } from '../../payments/index.ts'
 import { providersReady, uploadNodes } from '../../storage/index.ts'
 import { type Context, now } from '../context.ts'
-import { PACKED, readReleases } from '../releases/releases.ts'
+import { FOLDERS, readReleases } from '../releases/releases.ts'
 
 type Services = Output<typeof contract.portal.services>
 
@@ -47,7 +47,7 @@ const ENGINE_AWAY: Readonly<Record<Lang, string>> = {
 
 /** The state of each service, checked against what it needs: nodes, packed programs, clusters, the chain, a speech engine, a partner for
  * exchanges and third parties. */
-export async function portalServices(context: Context, lang: Lang, packed = PACKED): Promise<Services> {
+export async function portalServices(context: Context, lang: Lang, packed = FOLDERS.packed): Promise<Services> {
   const { config } = context
   const [storage, containers, engine, exchange] = await Promise.all([
     whyNoStorage(context, lang),
@@ -62,7 +62,7 @@ export async function portalServices(context: Context, lang: Lang, packed = PACK
     // Nodes near readers are found among those that take uploads.
     acceleration: storage,
     thirdParty: thirdParty === 'real' ? '' : NO_THIRD_PARTY[thirdParty][lang],
-    network: readReleases(packed).length > 0 ? '' : NOTHING_PACKED[lang],
+    network: readReleases({ ...FOLDERS, packed }).some(({ kind }) => kind !== 'extension') ? '' : NOTHING_PACKED[lang],
     containers,
     whisper: engine === 'none' ? errorText('speechNoEngine', lang) : engine === 'unreachable' ? ENGINE_AWAY[lang] : '',
     exchange: exchange.reason,

@@ -17,6 +17,7 @@ export const texts = {
       readFolder: 'Access folder',
       createFolder: 'Create folder',
       deleteFolder: 'Delete folder',
+      readDevices: 'Read devices',
     },
     choosePermission: 'Choose at least one permission.',
     key: 'Key',
@@ -45,6 +46,7 @@ export const texts = {
     readFolder: 'list folders',
     createFolder: 'create, rename and move folders',
     deleteFolder: 'delete folders',
+    readDevices: 'show your devices and what they earn',
   },
   short: {
     readFile: 'download files',
@@ -53,6 +55,7 @@ export const texts = {
     readFolder: 'list folders',
     createFolder: 'create folders',
     deleteFolder: 'delete folders',
+    readDevices: 'show devices',
   },
   limitedTo: (folders: string) => `Limited to ${folders} and everything inside.`,
   deletedFolder: 'a deleted folder',

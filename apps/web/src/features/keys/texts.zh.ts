@@ -19,6 +19,7 @@ export const texts: Texts = {
       readFolder: '访问文件夹',
       createFolder: '创建文件夹',
       deleteFolder: '删除文件夹',
+      readDevices: '读取设备',
     },
     choosePermission: '请至少选择一个权限。',
     key: '密钥',
@@ -47,6 +48,7 @@ export const texts: Texts = {
     readFolder: '列出文件夹',
     createFolder: '新建、重命名和移动文件夹',
     deleteFolder: '删除文件夹',
+    readDevices: '查看您的设备及其收益',
   },
   short: {
     readFile: '下载文件',
@@ -55,6 +57,7 @@ export const texts: Texts = {
     readFolder: '列出文件夹',
     createFolder: '新建文件夹',
     deleteFolder: '删除文件夹',
+    readDevices: '查看设备',
   },
   limitedTo: (folders) => `仅限 ${folders} 及其中的所有内容。`,
   deletedFolder: '已删除的文件夹',

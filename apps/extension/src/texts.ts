@@ -1,0 +1,58 @@
+const en = {
+  title: 'Tidenet devices',
+  intro: 'Enter the address of your portal and an API key with the permission “Read devices” only.',
+  portal: 'Portal',
+  key: 'API key',
+  connect: 'Connect',
+  where: 'Create the key on the page “API keys” of the portal.',
+  loading: 'Loading',
+  devices: (count: number) => (count === 1 ? '1 device' : `${count} devices`),
+  none: 'No device belongs to your account yet.',
+  online: 'Online',
+  today: 'Today',
+  month: 'This month',
+  points: (amount: string) => `${amount} points`,
+  status: { online: 'online', offline: 'offline', abnormal: 'abnormal' },
+  more: (count: number) => `${count} more on the portal`,
+  open: 'Open the portal',
+  retry: 'Try again',
+  disconnect: 'Disconnect',
+  problems: {
+    address: 'Enter an address such as https://portal.example.org. Without https the key could be read on the way.',
+    key: 'Enter the API key.',
+    away: 'The portal does not answer. Check the address and your connection.',
+    refused: 'The portal does not accept this key. It may have expired, or been revoked.',
+    permission: 'This key may not read devices. Create one with the permission “Read devices”.',
+  },
+}
+export type Texts = typeof en
+
+const zh: Texts = {
+  title: 'Tidenet 设备',
+  intro: '请填写门户地址和一个 API 密钥，密钥只需“读取设备”权限。',
+  portal: '门户',
+  key: 'API 密钥',
+  connect: '连接',
+  where: '可在门户的“API 密钥”页面创建密钥。',
+  loading: '正在加载',
+  devices: (count) => `${count} 台设备`,
+  none: '您的账号下还没有设备。',
+  online: '在线',
+  today: '今日',
+  month: '本月',
+  points: (amount) => `${amount} 积分`,
+  status: { online: '在线', offline: '离线', abnormal: '异常' },
+  more: (count) => `另有 ${count} 台，请在门户中查看`,
+  open: '打开门户',
+  retry: '重试',
+  disconnect: '断开连接',
+  problems: {
+    address: '请填写类似 https://portal.example.org 的地址。不使用 https 时，密钥可能在传输途中被他人读取。',
+    key: '请填写 API 密钥。',
+    away: '门户没有响应，请检查地址和网络连接。',
+    refused: '门户不接受该密钥，它可能已过期或被撤销。',
+    permission: '该密钥无权读取设备，请创建具有“读取设备”权限的密钥。',
+  },
+}
+
+export const textsFor = (language: string): Texts => (/^zh\b/i.test(language) ? zh : en)
