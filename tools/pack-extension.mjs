@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fail, files, read, root, ToolError } from './build.mjs'
+import { usage } from './usage.mjs'
 
 const SOURCE = join(root, 'apps/extension')
 export const extensionFolder = join(root, 'apps/server/dist/extension')
@@ -19,7 +20,10 @@ export async function packExtension(folder = extensionFolder) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, file), archive)
-  writeFileSync(join(folder, 'extension.json'), `${JSON.stringify({ version, file, size: archive.length, sha256, date })}\n`)
+  writeFileSync(
+    join(folder, 'extension.json'),
+    `${JSON.stringify({ version, file, size: archive.length, sha256, date })}\n`,
+  )
   return join(folder, file)
 }
 
@@ -53,5 +57,9 @@ async function zip(entries) {
   return Buffer.concat([...parts, ...writer.end()])
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  usage(`npm run extension
+
+Packs the browser extension that the portal offers, into apps/server/dist/extension.`)
   await packExtension().then((path) => console.log(relative(root, path)), fail)
+}

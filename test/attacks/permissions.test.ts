@@ -204,6 +204,8 @@ const calls: [name: string, needs: Permission, prepare: () => Promise<Call>][] =
       return (as) => env.call('trash.remove', { ids }, as)
     },
   ],
+  ['listing devices', 'readDevices', async () => (as) => env.call('devices.list', {}, as)],
+  ['earnings of devices', 'readDevices', async () => (as) => env.call('earnings.summary', {}, as)],
   ['listing files', 'readFile', async () => (as) => env.call('assets.list', {}, as)],
   ['searching', 'readFile', async () => (as) => env.call('folders.search', { q: 'a' }, as)],
   ['listing the trash', 'readFile', async () => (as) => env.call('trash.list', {}, as)],

@@ -11,20 +11,21 @@ import { texts as developerEn } from '../../apps/web/src/features/developer/text
 import { texts as developerZh } from '../../apps/web/src/features/developer/texts.zh.ts'
 import { texts as downloadEn } from '../../apps/web/src/features/download/texts.en.ts'
 import { texts as downloadZh } from '../../apps/web/src/features/download/texts.zh.ts'
-import { data, downloaded, expect, test, viewsFor } from './test-env.ts'
+import { accessibilityViolations, data, downloaded, expect, overflows, test, viewsFor } from './test-env.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const example = (name: string) => readFileSync(join(ROOT, 'examples', name), 'utf8').trim()
 
 interface Release {
   kind: string
+  platform: string
   file: string
   sha256: string
   url: string
 }
 const releaseOf = async (kind: string): Promise<Release> => {
   const { list } = await data<{ list: Release[] }>('releases.list')
-  const found = list.find((release) => release.kind === kind)
+  const found = list.find((release) => release.kind === kind && release.platform === 'any')
   if (!found) throw new Error(`no ${kind}: run node tools/pack-downloads.mjs`)
   return found
 }
@@ -61,6 +62,69 @@ for (const view of viewsFor('narrow'))
       await expect(node.getByRole('tabpanel').first()).toContainText('--kind validator')
       await node.getByRole('tab', { name: words.nodeWays.powershell }).first().click()
       await expect(node.getByRole('tabpanel').first()).toContainText('Invoke-WebRequest')
+    })
+
+    for (const [system, agent, platform] of [
+      ['Windows', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)', 'windows-x64'],
+      ['a Mac', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 'macos-x64'],
+      ['Linux', 'Mozilla/5.0 (X11; Linux x86_64)', 'linux-x64'],
+    ] as const)
+      test.describe(`on ${system}`, () => {
+        test.use({ userAgent: `${agent} AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36` })
+
+        test(`${system} gets its one file with checksum and three lines, and can choose another system`, async ({
+          page,
+          at,
+        }) => {
+          await page.goto(at('/download'))
+          const part = page.locator('#single')
+          const { list } = await data<{ list: (Release & { tested: boolean })[] }>('releases.list')
+          const own = list.filter((release) => release.platform === platform)
+          expect(own.map(({ kind }) => kind)).toEqual(['node', 'cli'])
+          for (const { file, sha256 } of own) {
+            const { name, bytes } = await downloaded(page, () => part.locator(`a[href$="/${file}"]`).click())
+            expect(name).toBe(file)
+            expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+            const lines = part.locator('code', { hasText: `/downloads/${file}` })
+            expect((await lines.innerText()).trim().split('\n')).toHaveLength(3)
+            await expect(part.getByText(sha256.slice(0, 12)).first()).toBeVisible()
+          }
+          await expect(part.getByText(words.single.untested)).toHaveCount(own.every(({ tested }) => tested) ? 0 : 2)
+          await part.getByRole('button', { name: words.single.platforms['linux-arm64'] }).click()
+          await expect(part.locator('a[href$="/tidenet-node-linux-arm64"]')).toBeVisible()
+          expect(await accessibilityViolations(page)).toEqual([])
+          expect(await overflows(page)).toBe(false)
+        })
+      })
+
+    test.describe('on Android', () => {
+      test.use({
+        userAgent: 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/150.0.0.0 Mobile Safari/537.36',
+      })
+
+      test('Android is led to the portal as an app and to Termux, not to a file', async ({ page, at }) => {
+        await page.goto(at('/download'))
+        await expect(page.locator('#single').getByText(words.single.android)).toBeVisible()
+        await expect(page.locator('#single a[download]')).toHaveCount(0)
+        const lines = await page.locator('#android code').innerText()
+        expect(lines.trim().split('\n')).toHaveLength(3)
+        expect(lines).toContain(`--server ${at('')}`)
+      })
+
+      test('the portal can be installed', async ({ page, request, at }) => {
+        await page.goto(at('/download'))
+        const href = (await page.locator('link[rel=manifest]').getAttribute('href')) ?? ''
+        const manifest = (await (await request.get(at(href))).json()) as { icons: { src: string }[]; display: string }
+        expect(manifest.display).toBe('standalone')
+        for (const { src } of manifest.icons) expect((await request.get(at(src))).status()).toBe(200)
+      })
+    })
+
+    test('names no network available whose address this portal does not know', async ({ page, at }) => {
+      await page.goto(at('/download'))
+      const rows = page.locator('#devices li')
+      await expect(rows.first().getByText(words.states.available)).toHaveCount(1)
+      await expect(rows.first().getByText(words.states.noAddress)).toHaveCount(1)
     })
 
     test('lists programs by device and the requirements of a validator', async ({ page, at }) => {
@@ -102,7 +166,12 @@ for (const view of viewsFor('narrow'))
     test('the extension page offers the portal’s own download in this language', async ({ page, at }) => {
       await page.goto(at('/ext_download?source=a&medium=b'))
       await expect(page).toHaveURL(at('/download#extension'))
-      await expect(page.getByText(words.extensionText)).toBeVisible()
+      const { file, sha256 } = await releaseOf('extension')
+      const part = page.locator('#extension')
+      await expect(part.getByText(words.extensionChromium)).toBeVisible()
+      const { name, bytes } = await downloaded(page, () => part.locator('a[download]').click())
+      expect(name).toBe(file)
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
     })
 
     test('redirects to the configured store, in this language', async ({ page, at }) => {

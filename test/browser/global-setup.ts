@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createNetwork, seedPeople } from '@tidenet/testnet'
 import {
   CLIENT_SECRET,
@@ -6,6 +9,7 @@ import {
   openidService,
 } from '../../apps/server/src/identity/external-sign-in/test-services.fixture.ts'
 import { buildFixture } from '../../tools/load-fixture.mjs'
+import { writeSampleExecutables } from './sample-executables.ts'
 import { startSpeechEngine } from './speech-engine.ts'
 
 /**
@@ -15,6 +19,7 @@ import { startSpeechEngine } from './speech-engine.ts'
  * everyone, a third one never answers. One of the two regions sells containers, on a simulated cluster. The operator has a
  * Telegram channel. A stand-in for a speech engine answers at TIDENET_BROWSER_SPEECH, one for the partner of the points exchange at
  * TIDENET_BROWSER_PARTNER, with the key in the file TIDENET_BROWSER_PARTNER_KEY.
+ * It offers small files as executables, signed like those of `npm run executables`.
  * With TIDENET_URL set, the tests use that running network.
  */
 export default async function startTestNetwork(): Promise<() => Promise<void>> {
@@ -26,10 +31,12 @@ export default async function startTestNetwork(): Promise<() => Promise<void>> {
     clientOf('closed', 'Closed Bay', { url: 'http://127.0.0.1:9' }),
   ]
   const driver = await buildFixture('apps/server/src/compute/clusters/sample-driver.fixture.ts')
+  const executables = writeSampleExecutables(mkdtempSync(join(tmpdir(), 'tidenet-executables-')))
   const network = await createNetwork({
     mode: 'development',
     env: {
       TIDENET_SERVICES_HOST: 'services.localhost',
+      TIDENET_EXECUTABLES: executables,
       // Addresses of programs are shown; nothing listens there, as nothing does in the containers of the stand-in.
       TIDENET_INGRESS_URL: 'https://programs.localhost:8070',
       // So that domains can be added; no server of this network orders certificates.
@@ -53,6 +60,7 @@ export default async function startTestNetwork(): Promise<() => Promise<void>> {
   })
   const stop = async () => {
     await network.stop()
+    rmSync(executables, { recursive: true, force: true })
     await Promise.all([harbour.stop(), github.stop(), speech.stop()])
   }
   process.env.TIDENET_URL = network.url

@@ -3,7 +3,13 @@ import { textsFor } from './texts.ts'
 
 /** What the extension uses of the browser; Firefox has it under this name, too. */
 declare const chrome: {
-  storage: { local: { get(key: string): Promise<Record<string, unknown>>; set(items: object): Promise<void>; clear(): Promise<void> } }
+  storage: {
+    local: {
+      get(key: string): Promise<Record<string, unknown>>
+      set(items: object): Promise<void>
+      clear(): Promise<void>
+    }
+  }
 }
 
 const t = textsFor(navigator.language)
@@ -22,7 +28,7 @@ function element<K extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-const show = (...nodes: Node[]) => document.body.replaceChildren(...nodes)
+const show = (...nodes: Node[]) => document.querySelector('main')?.replaceChildren(...nodes)
 const problemText = (error: unknown) => t.problems[error instanceof PortalError ? error.problem : 'away']
 const alertOf = (text: string) => {
   const line = element('p', { className: 'bad' }, text)
@@ -39,7 +45,13 @@ async function start(): Promise<void> {
 }
 
 function showForm(problem?: string, before: Partial<Connection> = {}): void {
-  const portal = element('input', { name: 'portal', value: before.portal ?? '', required: true, autocomplete: 'off', spellcheck: false })
+  const portal = element('input', {
+    name: 'portal',
+    value: before.portal ?? '',
+    required: true,
+    autocomplete: 'off',
+    spellcheck: false,
+  })
   portal.inputMode = 'url'
   const key = element('input', { name: 'key', type: 'password', required: true, autocomplete: 'off' })
   const button = element('button', { type: 'submit' }, t.connect)
@@ -56,12 +68,7 @@ function showForm(problem?: string, before: Partial<Connection> = {}): void {
     button.disabled = true
     void connect(portal.value, key.value.trim())
   })
-  show(
-    element('h1', {}, t.title),
-    element('p', {}, t.intro),
-    form,
-    element('p', { className: 'muted' }, t.where),
-  )
+  show(element('h1', {}, t.title), element('p', {}, t.intro), form, element('p', { className: 'muted' }, t.where))
   const first = before.portal ? key : portal
   first.focus()
 }

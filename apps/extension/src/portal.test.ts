@@ -20,10 +20,15 @@ describe('the address of a portal', () => {
     ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080'],
   ])('%s', (typed, portal) => expect(readPortal(typed)).toBe(portal))
 
-  it.each(['', ' ', 'http://portal.test', 'http://localhost.evil.test', 'ftp://portal.test', 'javascript:alert(1)', 'https://me@portal.test'])(
-    'refused is %j',
-    (typed) => expect(() => readPortal(typed)).toThrow(PortalError),
-  )
+  it.each([
+    '',
+    ' ',
+    'http://portal.test',
+    'http://localhost.evil.test',
+    'ftp://portal.test',
+    'javascript:alert(1)',
+    'https://me@portal.test',
+  ])('refused is %j', (typed) => expect(() => readPortal(typed)).toThrow(PortalError))
 })
 
 describe('devices and earnings', () => {

@@ -40,7 +40,10 @@ export function readPortal(text: string): string {
 }
 
 /** @throws PortalError */
-export async function load(connection: Connection, get: typeof fetch = fetch): Promise<{ devices: Devices; earnings: Earnings }> {
+export async function load(
+  connection: Connection,
+  get: typeof fetch = fetch,
+): Promise<{ devices: Devices; earnings: Earnings }> {
   const [devices, earnings] = await Promise.all([
     call<Devices>(get, connection, `${DEVICES}?page=1&size=${LISTED}`),
     call<Earnings>(get, connection, `${EARNINGS}?page=1&size=1`),

@@ -23,7 +23,8 @@ export const portal = (all: () => readonly Feature<Context>[]): readonly Feature
   { name: 'export', serve: (serving, context) => serveExport(serving, context, all()) },
   {
     name: 'releases',
-    serve: (serving, { config }) => serveReleases(serving, config.executables === '' ? {} : { executables: config.executables }),
+    serve: (serving, { config }) =>
+      serveReleases(serving, config.executables === '' ? {} : { executables: config.executables }),
   },
   { name: 'site', serve: (serving, context) => servePortal(serving, context) },
 ]

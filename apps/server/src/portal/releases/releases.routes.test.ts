@@ -50,7 +50,10 @@ beforeAll(async () => {
   writeFileSync(join(single, 'release.key'), 'private')
   env = await setup()
   app = Fastify()
-  serveReleases({ app, authenticate: authenticateFor(env.context), authorize, served: new Set() }, { packed: folder, executables: single, extension: folder })
+  serveReleases(
+    { app, authenticate: authenticateFor(env.context), authorize, served: new Set() },
+    { packed: folder, executables: single, extension: folder },
+  )
 })
 afterAll(async () => {
   await app.close()
