@@ -188,6 +188,11 @@ export function AccountPage() {
                 {t.toNotifications}
               </Link>
             </Row>
+            <Row title={pageNames.blockedFiles} text={t.blockedText}>
+              <Link to="/blockedFiles" className={buttonClass()}>
+                {t.toBlocked}
+              </Link>
+            </Row>
             <Row title={t.exportTitle} text={t.exportText}>
               <ExportButton />
             </Row>

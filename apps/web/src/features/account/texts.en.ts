@@ -62,6 +62,8 @@ export const texts = {
   toActivity: 'Show',
   notificationsText: 'Which notifications you get by e-mail and in the portal.',
   toNotifications: 'Choose',
+  blockedText: 'Files that operators blocked, and your objections.',
+  toBlocked: 'Show',
   exportTitle: 'Export everything',
   exportText:
     'Profile, folders, files with CIDs, links, orders, receipts, messages, transcripts and more, as one JSON file without secrets. With the files themselves: tidenet export.',

@@ -61,6 +61,8 @@ export const texts: Texts = {
   toActivity: '查看',
   notificationsText: '选择通过邮件和在门户中接收哪些通知。',
   toNotifications: '设置',
+  blockedText: '被运营人员屏蔽的文件，以及您提出的异议。',
+  toBlocked: '查看',
   exportTitle: '导出全部数据',
   exportText:
     '资料、文件夹、文件及其 CID、链接、订单、凭证、消息、转写文本等，保存为一个不含密钥的 JSON 文件。如需连同文件一起导出，请使用 tidenet export。',
