@@ -28,7 +28,8 @@ const en: Descriptions = {
   verify:
     'Check on your own device whether a receipt of an upload, a download, a payment or earnings is genuine, without an account and offline.',
   about: 'Who Tidenet is for, how it is built, and how to reach us.',
-  report: 'Report content that should not be on this network, by link or CID and without an account, and what happens next.',
+  report:
+    'Report content that should not be on this network, by link or CID and without an account, and what happens next.',
   changelog: 'What changed in each release of Tidenet.',
   privacy: 'What Tidenet stores about you, for how long, and what it never does.',
   whisper: 'Turn speech into text: languages, limits and the state of the service.',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Block, rawCid } from '@tidenet/content'
-import { dagPbBlock, directoryData, fileData } from '@tidenet/content/unixfs'
 import { multihashHex } from '@tidenet/content/cid'
+import { dagPbBlock, directoryData, fileData } from '@tidenet/content/unixfs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { err, reason } from '../../operator/admin/sample-operator.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -27,8 +27,7 @@ const folder = (...entries: Block[]) =>
     entries.map((entry, index) => link(entry, `${index}`)),
     directoryData(),
   )
-const block = ({ cid }: Block) =>
-  env.call('admin.block', { cid: cid.toString(), category: 'other', reason }, operator)
+const block = ({ cid }: Block) => env.call('admin.block', { cid: cid.toString(), category: 'other', reason }, operator)
 const prove = (root: Block, blocks: Block[], blocked: Block, as = node) =>
   env.call(
     'nodeControl.contains',
