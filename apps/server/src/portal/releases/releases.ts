@@ -26,6 +26,7 @@ export type Packed = z.infer<typeof packed>[number]
 const EXECUTABLES = join(PACKED, '../executables')
 
 const KINDS = { 'tidenet-node': 'node', tidenet: 'cli' } as const
+
 /** The output folder of tools/pack-extension.mjs. */
 const EXTENSION = join(PACKED, '../extension')
 
@@ -58,27 +59,19 @@ export function readReleases({ packed: folder, executables, extension: ofExtensi
   const added = readJson(join(ofExtension, 'extension.json'))
   const offered: Offered[] = [
     ...packed.parse(archives ?? []).map((one) => ({ ...one, folder, tested: true })),
-<<<<<<< HEAD
     ...(single === undefined ? [] : asOffered(releaseManifest.parse(single), executables)),
-=======
-    ...(single === undefined ? [] : asOffered(manifest.parse(single), executables)),
     ...(added === undefined ? [] : [withExtension(extension.parse(added), ofExtension)]),
->>>>>>> 3d95af0f (extension: show one's devices and earnings in the browser's toolbar)
   ]
   return offered.filter((one) => existsSync(join(one.folder, one.file)))
 }
 
-<<<<<<< HEAD
-const asOffered = ({ version, time, files }: ReleaseManifest, folder: string): Offered[] =>
-=======
 const withExtension = (one: z.infer<typeof extension>, folder: string): Offered => ({
   ...one,
   ...{ kind: 'extension', platform: 'any', needs: 'Chromium 120, Firefox 121', folder, tested: true },
   notes: { en: 'Shows your devices and what they earn.', cn: '查看您的设备及其收益。' },
 })
 
-const asOffered = ({ version, time, files }: z.infer<typeof manifest>, folder: string): Offered[] =>
->>>>>>> 3d95af0f (extension: show one's devices and earnings in the browser's toolbar)
+const asOffered = ({ version, time, files }: ReleaseManifest, folder: string): Offered[] =>
   files.map(({ file, program, platform, trial, size, sha256 }) => ({
     ...{ kind: KINDS[program], version, platform, needs: '', file, size, sha256, folder, tested: trial !== 'file' },
     date: new Date(time).toISOString(),
