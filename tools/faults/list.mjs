@@ -2151,6 +2151,22 @@ export const faults = [
     tests: ['test/attacks/hostile-answers.test.ts'],
   },
   {
+    name: 'direct-claims-at-any-address',
+    promise: 'access',
+    folder: 'apps/server/src/network/relays',
+    find: 'isPublicAddress(address) ? clientNetworkOf(address) === clientNetworkOf(ip) : privateNodes',
+    replace: 'true',
+    tests: ['test/attacks/direct-nodes.test.ts'],
+  },
+  {
+    name: 'direct-claims-without-a-look',
+    promise: 'access',
+    folder: 'apps/server/src/network/relays',
+    find: 'const isReached = (await addressOf({ ...node, url }, config.privateNodes)) !== undefined',
+    replace: 'const isReached = addressOf !== undefined',
+    tests: ['test/attacks/direct-nodes.test.ts'],
+  },
+  {
     name: 'teams-of-others',
     promise: 'access',
     folder: 'apps/server/src/identity/teams',

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isPublicAddress, type Logger, StartError } from '@tidenet/daemon'
+import type { Place } from './place.ts'
 import { findMapping, type Mapping } from './port-mapping.ts'
 
 /** How this node is reached without a relay: at an address of its own, or at a port that its router forwards. */
@@ -9,11 +10,6 @@ export interface Direct {
   /** Where it believes to be reached; undefined: nowhere. The server finds out whether that is so. */
   place(): Place | undefined
   stop(): Promise<void>
-}
-
-export interface Place {
-  address: string
-  port: number
 }
 
 /** Connections at a time; a relay allows fewer. */

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type Gateway, upnpNat } from '@achingbrain/nat-port-mapper'
 import { isPublicAddress, type Logger } from '@tidenet/daemon'
-import type { Place } from './direct.ts'
+import type { Place } from './place.ts'
 
 /** A port of the router that leads to this machine (UPnP). What routers say is a hint: the server tries it. */
 export interface Mapping {

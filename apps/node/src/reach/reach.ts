@@ -9,7 +9,8 @@ import type { Limiter } from '../limits/limiter.ts'
 import { type ServerLink, ServerRefused } from '../server-link.ts'
 import type { Tokens } from '../tokens.ts'
 import { type NodeCertificate, openNodeCertificate } from './certificate.ts'
-import { type Direct, openDirect, type Place } from './direct.ts'
+import { type Direct, openDirect } from './direct.ts'
+import type { Place } from './place.ts'
 
 /** How others reach this node, in a network with names for nodes: directly, through relays, or as a relay. */
 export interface Reach {

@@ -1,5 +1,5 @@
 import { atOrigin } from '@tidenet/content/client-requests'
-import type { SourceNode } from './node-pool.ts'
+import type { SourceNode } from './source-node.ts'
 
 /** A node may be reached at several origins: its own one, and those of its relays. The tokens in its URL are valid at all of them. */
 

@@ -6,32 +6,9 @@ import { isUnreachable, type Platform } from '../platform/platform.ts'
 import { pause } from '../progress.ts'
 import type { ToFailure } from '../result.ts'
 import { addressesOf, useAddress, useNextOrigin } from './node-origins.ts'
+import type { SourceNode } from './source-node.ts'
 
-/** A node that may have the content. */
-export interface SourceNode {
-  id: string
-  url: string
-  /** Other origins at which the same node is reached, best first. */
-  origins: string[]
-  /** Those of them that are relays, and when the origin was changed. */
-  relays: ReadonlySet<string>
-  switchedAt: number
-  /** `unknown` until it answers, and again after it stalled: other nodes come first. `dead` nodes are not used. */
-  state: 'unknown' | 'alive' | 'dead'
-  /** Chunks being downloaded from it. */
-  active: number
-  /** Recent bytes per second of one connection; 0 if not measured yet. */
-  speed: number
-  succeeded: number
-  failed: number
-  /** Consecutive failures; simultaneous ones count once. */
-  consecutiveFailures: number
-  failedAt: number
-  /** Ms until it answered the probe. */
-  firstByte: number
-  /** Whether it could not be reached since it last answered a probe. */
-  away: boolean
-}
+export type { SourceNode }
 
 export type FailureReason = 'network' | 'stalled' | 'status' | 'wrong' | 'slow'
 
