@@ -183,7 +183,7 @@ export function createCertificates(options: CertificatesOptions): Certificates {
   const order = async (each: Kept, lost: AbortSignal) => {
     const { certificate, stored, names } = each
     const isOfThisCa = certificate && stored?.directory === options.directory
-    const replaces = isOfThisCa ? { certificate, renewal: stored.renewal } : undefined
+    const replaces = isOfThisCa ? { cert: certificate.cert, renewal: stored.renewal } : undefined
     const issued = await issuer.issue({ set: each.id, names, ...(replaces && { replaces }) }, lost, refusalOf)
     if (issued) {
       await documents.write(keyOf(each), { ...issued, directory: options.directory } satisfies StoredCertificate)
@@ -240,7 +240,7 @@ export function createCertificates(options: CertificatesOptions): Certificates {
 
   const newKept = (names: readonly string[]): Kept => {
     const sorted = sortNames(names, zones)
-    return { id: idOf(sorted), names: sorted, isOrdering: false }
+    return { id: setIdOf(sorted), names: sorted, isOrdering: false }
   }
   const keep = (names: readonly string[]): Kept => {
     const made = newKept(names)
@@ -299,9 +299,9 @@ function sortNames(names: readonly string[], zones: readonly string[]): string[]
   return sorted
 }
 
-/** Wildcards are for zones only. */
+/** Wildcards are for zones only: those of programs, and of nodes. */
 const isOfZone = (id: string): boolean => id.startsWith('_.')
 
-/** Part of keys and of names of files. */
-const idOf = (names: readonly string[]): string =>
+/** Part of keys and of names of files. @param names sorted */
+export const setIdOf = (names: readonly string[]): string =>
   `${(names[0] ?? '').replace('*', '_').slice(0, 80)}-${createHash('sha256').update(names.join(' ')).digest('hex').slice(0, 16)}`

@@ -12,7 +12,7 @@ export { createDnsResponder, type DnsResponder, type DnsResponderOptions } from 
 export { everyName, type Zone } from './dns-zone.ts'
 export { isHostname, isWithin, registeredDomainOf, toHostname } from './hostnames.ts'
 export type { Failure } from './issue.ts'
-export { isRequestFor, type LocalCa, openLocalCa } from './local-ca.ts'
+export { type LocalCa, openLocalCa } from './local-ca.ts'
 export {
   createDomainResolver,
   type DomainProof,
@@ -23,6 +23,16 @@ export {
   verifyDomain,
 } from './ownership.ts'
 export { PUBLIC_CA_QUOTAS, type Quotas } from './quotas.ts'
+export type { Renewal } from './renewal.ts'
+export { renewAtOf } from './renewal.ts'
+export {
+  createRequestedCertificates,
+  type OrderedCertificate,
+  type OrderOutcome,
+  type RequestedCertificates,
+  type RequestedOrder,
+} from './requested.ts'
+export { isForKey, isRequestFor, keyOfRequest } from './requests.ts'
 export { createSniCallback, type SniCallback, UnknownName } from './sni.ts'
 export { type CertificateStore, createFolderStore, createMemoryStore, createSealedStore } from './store.ts'
-export { type Certificate, CertificateError, readCertificate } from './x509.ts'
+export { type Certificate, CertificateError, readCertificate, readCertificateFacts } from './x509.ts'

@@ -9,8 +9,9 @@ import { acquireLease, isLeased } from './leases.ts'
 import { completeOrder, type OpenOrder, OrderFailed } from './order.ts'
 import type { PointsHere } from './ownership.ts'
 import { admission, EMPTY_LEDGER, type Ledger, type Order, pruned, type Quotas, reserved, settled } from './quotas.ts'
-import { isSuggested, type Renewal } from './renewal.ts'
-import { type Certificate, readCertificate, renewalIdOf } from './x509.ts'
+import { isExempt, isSuggested, type Renewal } from './renewal.ts'
+import { isForKey, keyOfRequest } from './requests.ts'
+import { readCertificate, readCertificateFacts, renewalIdOf } from './x509.ts'
 
 /** Why there is no certificate. Stored, so that every server can show it. */
 export interface Failure {
@@ -39,13 +40,27 @@ interface IssuerOptions extends Authority {
   log: Logger
   /** Aborted when the program stops. */
   signal: AbortSignal
+  /** Part of the keys of orders and failures, where several CAs order for the same names. Default: none. */
+  space?: string
 }
 
 export interface OrderRequest {
   set: string
   names: readonly string[]
-  replaces?: { certificate: Certificate; renewal: Renewal | undefined }
+  /** Of whoever has the private key: PKCS #10, DER. Default: a key is made here. */
+  csr?: Buffer
+  replaces?: { /** PEM. */ cert: string; renewal: Renewal | undefined }
 }
+
+/** PEM. */
+export interface Issued {
+  cert: string
+  /** Empty if somebody else has it. */
+  key: string
+}
+
+/** Why a name may not be ordered now; undefined: it may. */
+export type RefusalOf = (names: readonly string[]) => Promise<Extract<PointsHere, { isHere: false }> | undefined>
 
 const MINUTE_MS = 60_000
 const BACKOFF_MS = { first: 2 * MINUTE_MS, most: 12 * 60 * MINUTE_MS }
@@ -57,22 +72,23 @@ const MAY_REPLACE_AFTER = new Set(['quota', 'unreachable', 'rateLimited'])
 const ORDER_MS = 24 * 60 * MINUTE_MS
 
 /** @throws OrderFailed */
-function requireUsable(cert: string, { key, names }: OpenOrder): void {
+function requireUsable(cert: string, { key, csr, names }: OpenOrder): void {
   try {
-    const certified = readCertificate(cert, key).names
-    if (names.every((name) => certified.includes(name))) return
+    const certified = (csr === undefined ? readCertificate(cert, key) : readCertificateFacts(cert)).names
+    const isOfKey = csr === undefined || isForKey(cert, keyOfRequest(Buffer.from(csr, 'base64')))
+    if (isOfKey && names.every((name) => certified.includes(name))) return
   } catch (error) {
     throw new OrderFailed('unknown', `The CA issued an unusable certificate: ${(error as Error).message}`)
   }
-  throw new OrderFailed('unknown', 'The CA issued a certificate for other names.')
+  throw new OrderFailed('unknown', 'The CA issued a certificate for other names, or another key.')
 }
 
 /** What is done for one set of names, by whoever has its lease. */
 export function createIssuer(options: IssuerOptions) {
-  const { documents, challenges, zones, quotas, clock, log } = options
+  const { documents, challenges, zones, quotas, clock, log, space = '' } = options
   trustRoots(options.directory, options.roots)
   const ledgerKey = `ledger/${authorityIdOf(options)}`
-  const keys = (set: string) => ({ order: `order/${set}`, failure: `failure/${set}` })
+  const keys = (set: string) => ({ order: `order/${set}${space}`, failure: `failure/${set}${space}` })
 
   const failureOf = (set: string) => documents.read<Failure>(keys(set).failure)
 
@@ -116,25 +132,26 @@ export function createIssuer(options: IssuerOptions) {
   }
 
   /** A new order; undefined if a quota forbids it. */
-  const place = async (client: Client, { set, names, replaces }: OrderRequest): Promise<OpenOrder | undefined> => {
+  const place = async (client: Client, request: OrderRequest): Promise<OpenOrder | undefined> => {
+    const { set, names, replaces } = request
     const id = randomUUID()
     const failure = await failureOf(set)
     // Otherwise the CA may have refused the replacement: a certificate can be replaced only once.
     const isFirst = !failure || MAY_REPLACE_AFTER.has(failure.code)
     const certId =
-      replaces && isFirst && isSuggested(replaces.renewal, clock.now())
-        ? renewalIdOf(replaces.certificate.cert)
-        : undefined
-    if (!(await reserve({ id, set, names, isReplacement: certId !== undefined }))) return undefined
-    const key = (await crypto.createPrivateEcdsaKey('P-256')).toString()
-    const request = {
+      replaces && isFirst && isSuggested(replaces.renewal, clock.now()) ? renewalIdOf(replaces.cert) : undefined
+    const isReplacement = certId !== undefined && isExempt(replaces?.renewal, clock.now())
+    if (!(await reserve({ id, set, names, isReplacement }))) return undefined
+    const csr = request.csr?.toString('base64')
+    const key = csr === undefined ? (await crypto.createPrivateEcdsaKey('P-256')).toString() : ''
+    const wanted = {
       identifiers: names.map((value) => ({ type: 'dns', value })),
       ...(options.profile && { profile: options.profile }),
       ...(certId && { replaces: certId }),
     }
     try {
-      const { url } = await client.createOrder(request)
-      const order: OpenOrder = { id, url, names, key, startedAt: clock.now(), answers: [] }
+      const { url } = await client.createOrder(wanted)
+      const order: OpenOrder = { id, url, names, key, ...(csr && { csr }), startedAt: clock.now(), answers: [] }
       await documents.write(keys(set).order, order)
       return order
     } catch (error) {
@@ -150,9 +167,10 @@ export function createIssuer(options: IssuerOptions) {
   }
 
   /** The order of an earlier attempt, which was interrupted. */
-  const findOpenOrder = async (set: string): Promise<OpenOrder | undefined> => {
+  const findOpenOrder = async ({ set, csr }: OrderRequest): Promise<OpenOrder | undefined> => {
     const order = await documents.read<OpenOrder>(keys(set).order)
-    if (!order || clock.now() - order.startedAt < ORDER_MS) return order
+    const isOfKey = order?.csr === csr?.toString('base64')
+    if (!order || (isOfKey && clock.now() - order.startedAt < ORDER_MS)) return order
     // Its reservation stays: the CA may have issued the certificate that nobody fetched.
     await close(set, order)
     return undefined
@@ -161,10 +179,10 @@ export function createIssuer(options: IssuerOptions) {
   const attempt = async (
     request: OrderRequest,
     signal: AbortSignal,
-    refusalOf: (names: readonly string[]) => Promise<Extract<PointsHere, { isHere: false }> | undefined>,
-  ): Promise<{ cert: string; key: string } | undefined> => {
+    refusalOf: RefusalOf,
+  ): Promise<Issued | undefined> => {
     const { set } = request
-    let order = await findOpenOrder(set)
+    let order = await findOpenOrder(request)
     if (!order) {
       const refusal = await refusalOf(request.names)
       if (refusal) {
@@ -198,11 +216,7 @@ export function createIssuer(options: IssuerOptions) {
      * @returns undefined if it failed, or must wait
      * @throws what is no fault of the CA or the names, such as an error of the store
      */
-    async issue(
-      request: OrderRequest,
-      lost: AbortSignal,
-      refusalOf: (names: readonly string[]) => Promise<Extract<PointsHere, { isHere: false }> | undefined>,
-    ): Promise<{ cert: string; key: string } | undefined> {
+    async issue(request: OrderRequest, lost: AbortSignal, refusalOf: RefusalOf): Promise<Issued | undefined> {
       const signal = AbortSignal.any([lost, options.signal])
       try {
         return await attempt(request, signal, refusalOf)

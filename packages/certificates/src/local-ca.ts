@@ -109,22 +109,3 @@ const readText = (path: string): Promise<string | undefined> =>
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-
-/**
- * Whether a request is for exactly this name, by the holder of a P-256 key. Anything else in it is ignored.
- * @param csr PKCS #10, DER
- */
-export async function isRequestFor(csr: Buffer, name: string): Promise<boolean> {
-  try {
-    const request = new x509.Pkcs10CertificateRequest(new Uint8Array(csr))
-    const { namedCurve } = request.publicKey.algorithm as { namedCurve?: string }
-    const names = request.extensions.flatMap((each) =>
-      each instanceof x509.SubjectAlternativeNameExtension ? each.names.items : [],
-    )
-    const [only] = names
-    const isNamed = names.length === 1 && only?.type === 'dns' && only.value === name && request.subject === ''
-    return isNamed && namedCurve === 'P-256' && (await request.verify())
-  } catch {
-    return false
-  }
-}

@@ -3,6 +3,7 @@ import { type Client, crypto } from 'acme-client'
 import { AcmeError, problemOf } from './acme-client.ts'
 import type { ChallengeAnswer, Challenges } from './challenges.ts'
 import { isWithin } from './hostnames.ts'
+import { requestPem } from './requests.ts'
 
 /** An order at a CA, from its first step to the certificate. Every step can be the last before the process is killed. */
 
@@ -11,8 +12,10 @@ export interface OpenOrder {
   id: string
   url: string
   names: readonly string[]
-  /** Private key of the certificate, PEM. */
+  /** Private key of the certificate, PEM; empty if somebody else has it. */
   key: string
+  /** The request of whoever has the key: PKCS #10, DER in base64. */
+  csr?: string
   /** Unix ms. */
   startedAt: number
   answers: ChallengeAnswer[]
@@ -86,7 +89,8 @@ async function requireOrder(client: Client, order: OpenOrder): Promise<FoundOrde
   }
 }
 
-async function csrOf({ names, key }: OpenOrder): Promise<Buffer> {
+async function csrOf({ names, key, csr: given }: OpenOrder): Promise<Buffer> {
+  if (given !== undefined) return Buffer.from(requestPem(Buffer.from(given, 'base64')))
   const [, csr] = await crypto.createCsr({ altNames: [...names] }, key)
   return csr
 }

@@ -1,5 +1,5 @@
 import { renewalWindow } from './acme-client.ts'
-import { type Certificate, renewalIdOf } from './x509.ts'
+import { type CertificateFacts, renewalIdOf } from './x509.ts'
 
 /** When a certificate is renewed. */
 
@@ -20,19 +20,26 @@ const HOUR_MS = 3_600_000
 const CHECK_MS = { default: 6 * HOUR_MS, least: HOUR_MS, most: 24 * HOUR_MS }
 
 /** Unix ms. */
-export function renewAtOf({ notBefore, notAfter }: Certificate, renewal: Renewal | undefined): number {
+export function renewAtOf(
+  { notBefore, notAfter }: Pick<CertificateFacts, 'notBefore' | 'notAfter'>,
+  renewal: Renewal | undefined,
+): number {
   const after = (share: number) => notBefore + (notAfter - notBefore) * share
   return renewal?.at === undefined ? after(RENEW_AFTER) : Math.min(renewal.at, after(RENEW_LATEST))
 }
 
-/** Whether an order replaces the certificate in the time that the CA suggested, and so is not counted by it. */
+/** Whether an order may name the certificate that it replaces: from the time that the CA suggested. */
 export const isSuggested = (renewal: Renewal | undefined, now: number): boolean =>
   renewal?.window !== undefined && now >= renewal.window.start
+
+/** Whether the CA does not count such an order: within the time that it suggested. A later one replaces, and is counted. */
+export const isExempt = (renewal: Renewal | undefined, now: number): boolean =>
+  isSuggested(renewal, now) && now < (renewal?.window?.end ?? 0)
 
 /** Asks the CA; a CA that does not answer has no other suggestion than before. */
 export async function suggestedRenewal(
   directory: string,
-  certificate: Certificate,
+  certificate: Pick<CertificateFacts, 'cert'>,
   before: Renewal | undefined,
   now: number,
 ): Promise<Renewal> {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Clock } from '@tidenet/daemon'
 import { registeredDomainOf } from './hostnames.ts'
 import { PUBLIC_CA_QUOTAS } from './quotas.ts'
-import { createSigner } from './test-certificates.fixture.ts'
+import { createSigner, hasNames } from './test-certificates.fixture.ts'
 import { renewalIdOf } from './x509.ts'
 
 /**
@@ -19,6 +19,8 @@ interface TestOrder {
   names: string[]
   status: 'pending' | 'ready' | 'valid' | 'invalid'
   replaces: string | undefined
+  /** Its order was not counted. */
+  isExempt: boolean
   cert?: string
   authorizations: TestAuthorization[]
 }
@@ -39,11 +41,13 @@ export async function startTestCa(clock: Clock, { days = 90 } = {}) {
   const signer = await createSigner()
   const orders: TestOrder[] = []
   const authorizations: TestAuthorization[] = []
-  const issued: { at: number; names: string[]; replaces: string | undefined }[] = []
+  const issued: { at: number; names: string[]; replaces: string | undefined; isExempt: boolean }[] = []
   const orderTimes: number[] = []
   const failures: { at: number; name: string }[] = []
   const ca = {
     directory: '',
+    /** PEM. */
+    root: signer.root,
     /** What exceeded a quota. */
     violations: [] as string[],
     orders,
@@ -90,7 +94,7 @@ export async function startTestCa(clock: Clock, { days = 90 } = {}) {
       ) > placed.most
     )
       violate('orders', names)
-    const counted = issued.filter(({ replaces }) => !replaces)
+    const counted = issued.filter(({ isExempt }) => !isExempt)
     const same = counted.filter((each) => String(each.names) === String(names))
     if (within(same, duplicates.withinMs) >= duplicates.most) violate('duplicates', names)
     for (const domain of new Set(names.map(registeredDomainOf))) {
@@ -127,10 +131,14 @@ export async function startTestCa(clock: Clock, { days = 90 } = {}) {
       }
       const names = (payload.identifiers as { value: string }[]).map(({ value }) => value)
       const replaces = payload.replaces as string | undefined
-      countOrder(names, replaces !== undefined)
+      // As public CAs do: only within the suggested time.
+      const { start = 0, end = 0 } = ca.suggests ?? {}
+      const isExempt = replaces !== undefined && clock.now() >= start && clock.now() < end
+      countOrder(names, isExempt)
       const order: TestOrder = {
         names,
         replaces,
+        isExempt,
         status: 'pending',
         authorizations: names.map((name) => ({
           name,
@@ -165,9 +173,10 @@ export async function startTestCa(clock: Clock, { days = 90 } = {}) {
     finalize: async ({ payload }, id) => {
       const order = orders[id] as TestOrder
       const csr = Buffer.from(payload.csr as string, 'base64url')
+      if (!hasNames(csr, order.names)) return problem(403, 'badCSR')
       order.cert = await signer.signRequest(order.names, csr, clock.now(), clock.now() + days * DAY_MS)
       order.status = 'valid'
-      issued.push({ at: clock.now(), names: order.names, replaces: order.replaces })
+      issued.push({ at: clock.now(), names: order.names, replaces: order.replaces, isExempt: order.isExempt })
       return { status: 200, body: showOrder(order) }
     },
     cert: async (_, id) => ({ status: 200, body: orders[id]?.cert }),

@@ -56,3 +56,24 @@ export async function createSigner(name = 'CN=Test CA') {
     },
   }
 }
+
+/** Whether a request is for these names. @param csr PKCS #10, DER */
+export function hasNames(csr: Buffer, names: readonly string[]): boolean {
+  const { extensions } = new x509.Pkcs10CertificateRequest(new Uint8Array(csr))
+  const requested = extensions.flatMap((each) =>
+    each instanceof x509.SubjectAlternativeNameExtension ? each.names.items.map(({ value }) => value) : [],
+  )
+  return String(requested.sort()) === String([...names].sort())
+}
+
+/** A request of somebody who keeps the key. @returns DER */
+export async function createRequest(name: string): Promise<{ csr: Buffer; spki: Buffer }> {
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    keys,
+    signingAlgorithm: ALGORITHM,
+    extensions: [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: name }])],
+  })
+  const spki = Buffer.from(await webcrypto.subtle.exportKey('spki', keys.publicKey))
+  return { csr: Buffer.from(request.rawData), spki }
+}

@@ -1,15 +1,19 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 
-export interface Certificate {
+/** What a certificate says. */
+export interface CertificateFacts {
   /** As in the certificate, in lower case; the first may be a wildcard. */
   names: readonly string[]
   /** The certificate and those of its CA, PEM. */
   cert: string
-  /** PEM. */
-  key: string
   /** Unix ms. */
   notBefore: number
   notAfter: number
+}
+
+export interface Certificate extends CertificateFacts {
+  /** PEM. */
+  key: string
 }
 
 /** Files or an answer of a CA that are no usable certificate. */
@@ -24,14 +28,20 @@ export class CertificateError extends Error {
 
 /** Reads a certificate and its key. @throws CertificateError if they are unreadable, or do not belong together */
 export function readCertificate(cert: string, key: string): Certificate {
+  const facts = readCertificateFacts(cert)
+  if (!parse(cert).checkPrivateKey(parseKey(key)))
+    throw new CertificateError('wrong-key', 'The private key does not belong to the certificate.')
+  return { ...facts, key }
+}
+
+/** Reads a certificate whose key is elsewhere. @throws CertificateError */
+export function readCertificateFacts(cert: string): CertificateFacts {
   const x509 = parse(cert)
   const names = (x509.subjectAltName ?? '')
     .split(', ')
     .flatMap((each) => (each.startsWith('DNS:') ? [each.slice(4).toLowerCase()] : []))
   if (names.length === 0) throw new CertificateError('no-names', 'The certificate has no DNS names.')
-  if (!x509.checkPrivateKey(parseKey(key)))
-    throw new CertificateError('wrong-key', 'The private key does not belong to the certificate.')
-  return { names, cert, key, notBefore: Date.parse(x509.validFrom), notAfter: Date.parse(x509.validTo) }
+  return { names, cert, notBefore: Date.parse(x509.validFrom), notAfter: Date.parse(x509.validTo) }
 }
 
 function parse(pem: string): X509Certificate {
