@@ -4,6 +4,7 @@
 export const OWNERS = {
   'platform/attempts': ['attempts'],
   'platform/audit-log': ['audit_log'],
+  'platform/certificates': ['certificate_documents'],
   'platform/db': ['migrations'],
   'platform/mail': ['mails'],
   'platform/transparency-log': ['log_queue', 'log_state', 'log_tiles', 'log_bundles'],
@@ -26,7 +27,7 @@ export const OWNERS = {
   'network/explorer': ['node_figures', 'network_figures'],
   'network/nodes': ['nodes', 'node_reports', 'first_bytes', 'online_spans', 'ended_shares', 'former_owners'],
   'network/placement': ['contents', 'replicas'],
-  'network/relays': ['relays'],
+  'network/relays': ['relays', 'cloned_keys'],
   'network/traffic': ['transfers'],
   'storage/acceleration': ['accelerations', 'near_areas', 'area_reads', 'area_readers'],
   'storage/attachments': ['attachments'],
@@ -55,7 +56,6 @@ export const OWNERS = {
   'compute/alerts': ['program_alerts'],
   'compute/connections': ['connection_tickets'],
   'compute/console': ['console_accounts', 'console_sessions', 'console_tokens'],
-  'compute/ingress': ['certificate_documents'],
   'compute/speech': ['speech_tasks', 'speech_parts', 'speech_segments', 'speech_uses'],
   'compute/logs': ['workload_log_heads', 'workload_log_parts'],
   'compute/workspaces': [

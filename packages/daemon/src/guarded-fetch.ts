@@ -40,6 +40,11 @@ export interface Guard {
   headers?: Record<string, string>
   /** Also returns a compressed body, as it is; default: refused. */
   encodedToo?: boolean
+  /**
+   * Names in a zone of nodes only: whatever certificate they show. For an answer that proves by itself who gave it, and that tells nobody
+   * anything. Always over a connection of its own.
+   */
+  anyCertificate?: boolean
   /** Sends no other headers than these and those that HTTP needs; `without-connection`: not even Connection. */
   bare?: 'with-connection' | 'without-connection'
   signal?: AbortSignal
@@ -242,7 +247,11 @@ const publicBy =
   }
 
 /** Separate agents, so that a connection opened without the check is never reused where the check applies. */
-const agents = (more: { lookup?: LookupFunction; ca?: readonly string[] }): Record<'kept' | 'once', Agents> => {
+const agents = (more: {
+  lookup?: LookupFunction
+  ca?: readonly string[]
+  rejectUnauthorized?: false
+}): Record<'kept' | 'once', Agents> => {
   const of = (keepAlive: boolean): Agents => {
     // Set, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment changes nothing.
     const { ca, ...rest } = more
@@ -261,11 +270,10 @@ const publicByDns = agents({
 })
 const anywhere = agents({})
 
-/** Zones in which nodes have names. */
-const zones = new Map<
-  string,
-  { ca: string; byPrivate: readonly [ReturnType<typeof agents>, ReturnType<typeof agents>] }
->()
+/** For public addresses only, and for all. */
+type AgentPair = readonly [ReturnType<typeof agents>, ReturnType<typeof agents>]
+/** Zones in which nodes have names. `unverified`: whatever certificate they show. */
+const zones = new Map<string, { ca: string; verified: AgentPair; unverified: AgentPair }>()
 
 /**
  * Names of nodes in this zone contain their address, so they are not looked up: no name server is needed, and none can be wrong.
@@ -284,11 +292,11 @@ export function trustZone(zone: string, ca: string): void {
       if (options.all) done(null, [{ address, family }])
       else done(null, address, family)
     }
-  const byPrivate = [
-    agents({ lookup: by(isPublicAddress), ...trusted }),
-    agents({ lookup: by(() => true), ...trusted }),
-  ] as const
-  zones.set(zone, { ca, byPrivate })
+  const pairOf = (more: Parameters<typeof agents>[0]): AgentPair => [
+    agents({ ...more, lookup: by(isPublicAddress) }),
+    agents({ ...more, lookup: by(() => true) }),
+  ]
+  zones.set(zone, { ca, verified: pairOf(trusted), unverified: pairOf({ rejectUnauthorized: false }) })
 }
 
 const zoneOf = (hostname: string) => {
@@ -296,9 +304,11 @@ const zoneOf = (hostname: string) => {
   return undefined
 }
 
-const transportOf = ({ protocol, hostname }: URL, { privateToo, manyNames, once }: Guard) =>
+const transportOf = ({ protocol, hostname }: URL, { privateToo, manyNames, once, anyCertificate }: Guard) =>
   protocol === 'https:' && zoneOf(hostname)
-    ? zoneOf(hostname)?.byPrivate[privateToo ? 1 : 0][once ? 'once' : 'kept'][protocol]
+    ? anyCertificate
+      ? zoneOf(hostname)?.unverified[privateToo ? 1 : 0].once[protocol]
+      : zoneOf(hostname)?.verified[privateToo ? 1 : 0][once ? 'once' : 'kept'][protocol]
     : protocol === 'http:' || protocol === 'https:'
       ? (privateToo ? anywhere : manyNames ? publicByDns : publicOnly)[once ? 'once' : 'kept'][protocol]
       : undefined

@@ -22,7 +22,7 @@ export interface NetworkConfig {
 }
 
 /** @throws ConfigError naming every variable that is wrong */
-export function readNetworkConfig(env: Env, { environment }: PlatformConfig): NetworkConfig {
+export function readNetworkConfig(env: Env, { environment, publicUrl }: PlatformConfig): NetworkConfig {
   const { privateNodes, ...others } = readConfig(
     {
       countryDatabase: { from: 'TIDENET_REGION_DATABASE', type: z.string().default('') },
@@ -42,5 +42,5 @@ export function readNetworkConfig(env: Env, { environment }: PlatformConfig): Ne
     },
     env,
   )
-  return { ...others, privateNodes: privateNodes === 'yes', names: readNamesConfig(env) }
+  return { ...others, privateNodes: privateNodes === 'yes', names: readNamesConfig(env, publicUrl) }
 }

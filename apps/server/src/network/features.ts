@@ -4,13 +4,14 @@ import { runServerAudits } from './audits/server-audits.ts'
 import { auditDue } from './audits/service.ts'
 import { reviewStanding } from './audits/standing.ts'
 import { watch } from './audits/watch.ts'
+import { measureCertificates } from './certificates/metrics.ts'
 import * as certificates from './certificates/repository.ts'
 import type { Context } from './context.ts'
 import { deleteGoneEdges } from './control/gone-edges.ts'
 import * as inventories from './control/inventory.ts'
 import { probeDue } from './control/reachability.ts'
 import { type NodeReports, serveNodeControl } from './control/routes.ts'
-import { notifyOfTrouble, notifyOwners } from './devices/notify.ts'
+import { notifyOfReach, notifyOfTrouble, notifyOwners } from './devices/notify.ts'
 import * as deviceCodes from './devices/repository.ts'
 import { serveDevices } from './devices/routes.ts'
 import { refreshFigures } from './explorer/figures.ts'
@@ -69,6 +70,7 @@ export const network = (storage: NodeReports, newestNode: () => string | undefin
         every: { usual: 60_000, quick: 2000 },
         run: (context) => notifyOfTrouble(context, newestNode()),
       },
+      { name: 'reach-notices', every: { usual: 60_000, quick: 2000 }, run: notifyOfReach },
     ],
   },
   {
@@ -76,7 +78,7 @@ export const network = (storage: NodeReports, newestNode: () => string | undefin
     serve: serveExplorer,
     tasks: [{ name: 'figures', every: everyOf('figures'), run: refreshFigures }],
   },
-  { name: 'certificates', expired: certificates.expired },
+  { name: 'certificates', measure: measureCertificates, expired: certificates.expired },
   { name: 'relays', expired: relays.expired },
   { name: 'traffic', expired: traffic.expired },
 ]

@@ -12,6 +12,7 @@ export {
   pageOfBlocks,
   requireNotBlocked,
 } from './blocks/blocks.ts'
+export { certificateFigures, certificatesOf } from './certificates/service.ts'
 export { countOwnDevices, unlinkDevicesOf } from './devices/owned.ts'
 export { transferredLately } from './explorer/repository.ts'
 export { countryOfAddress } from './nodes/address-countries.ts'

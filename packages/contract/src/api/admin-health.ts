@@ -11,10 +11,12 @@ export const ADMIN_PROBLEMS = [
   'logLate',
   'contentsNowhere',
   'jobsDead',
+  'certificatesFailing',
   'nodesAbnormal',
   'nodesOffline',
   'contentsShort',
   'storageFull',
+  'certificatesWaiting',
   'mailsFailing',
   'mailsRefused',
   'jobsFailing',
@@ -40,7 +42,7 @@ export const adminProblem = z.object({
   count: z.number(),
   /** Since when, of the oldest; null: not known. */
   since: z.string().nullable(),
-  /** Names of jobs, clusters or providers; the address of the network's wallet for payouts and anchors. */
+  /** Names of jobs, clusters or providers; what the CA says about certificates of nodes; the address of the network's wallet for payouts and anchors. */
   about: z.string(),
 })
 export type AdminProblem = z.infer<typeof adminProblem>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AREA_ID } from '../constants.ts'
 import { bool } from '../fields.ts'
 import { expects } from '../input-hints.ts'
+import { nodeCertificate } from '../node-certificates.ts'
 import { AREA_SOURCES, NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 import { after, next, note, q, reason, size } from './admin-fields.ts'
@@ -43,6 +44,8 @@ export const adminNode = z.object({
   /** When operators took it out of service; null: in service. */
   out_since: z.string().nullable(),
   note: z.string(),
+  /** The certificate for its names; null: it does not need one. */
+  certificate: nodeCertificate.nullable(),
 })
 export type AdminNode = z.infer<typeof adminNode>
 

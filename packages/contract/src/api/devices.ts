@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { int, nothing, page, pageSize, plain } from '../fields.ts'
 import { nodeUpdates } from '../node/release-manifest.ts'
+import { nodeCertificate } from '../node-certificates.ts'
 import { AREA_SOURCES, NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -39,6 +40,10 @@ export const ownedDevice = z.object({
   leaving: z.object({ since: z.string(), remaining: z.number() }).nullable(),
   /** How far a new edge is: passed audits and seconds, and how many it needs; null for others. */
   vetting: z.object({ audits: z.number(), audits_of: z.number(), time: z.number(), time_of: z.number() }).nullable(),
+  /** The certificate for its names; null: it does not need one. */
+  certificate: nodeCertificate.nullable(),
+  /** When two programs with its key were last seen; null: never, or long ago. */
+  cloned_at: z.string().nullable(),
 })
 export type OwnedDevice = z.infer<typeof ownedDevice>
 

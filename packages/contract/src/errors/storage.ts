@@ -225,8 +225,8 @@ export const storage = {
       `该网段新加入的边缘节点过多，一天最多 ${max} 个。请在${formatDuration(seconds, 'cn')}后重试。此前已加入的节点不受影响。运营人员可以调高该上限。`,
   ),
   zoneMissing: text(
-    'This network has no names for nodes. Its operator can set TIDENET_TLS and TIDENET_ZONE on the server.',
-    '该网络没有为节点提供域名。运营者可在服务器上设置 TIDENET_TLS 和 TIDENET_ZONE。',
+    'This network has no names for nodes. Its operator can set TIDENET_ZONE and TIDENET_ACME on the server.',
+    '该网络没有为节点提供域名。运营者可在服务器上设置 TIDENET_ZONE 和 TIDENET_ACME。',
     2140,
   ),
   certificateRequest: template<{ name: string }>(
@@ -241,6 +241,11 @@ export const storage = {
       `A node gets at most ${max} certificates a day. Keep its data folder, and try again in ${formatDuration(seconds, 'en')}.`,
     ({ max, seconds }) =>
       `每个节点每天最多签发 ${max} 张证书。请保留其数据目录，并在${formatDuration(seconds, 'cn')}后重试。`,
+  ),
+  certificateReplayed: text(
+    'This certificate request was used before, or is older than the last one. If the clock was set back, correct it; otherwise ask again.',
+    '该证书请求已使用过，或早于上一次请求。如果时钟被回拨，请校准时钟；否则请重新请求。',
+    2144,
   ),
   relayRefused: text(
     'Only candidates and validators can be relays. Remove TIDENET_NODE_RELAY, or start the node with a join token.',

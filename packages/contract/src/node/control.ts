@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AREA_ID } from '../constants.ts'
 import { nothing } from '../fields.ts'
 import { expects } from '../input-hints.ts'
+import { CERTIFICATE_PROBLEMS } from '../node-certificates.ts'
 import { nodeKinds } from '../node-kinds.ts'
 import { route } from '../route.ts'
 import { ASSET_TYPES } from '../storage-enums.ts'
@@ -338,7 +339,7 @@ export const nodeControl = {
         .min(1)
         .max(4000)
         .regex(/^[A-Za-z0-9_-]+$/, expects('base64url')),
-      /** Unix ms; at most one minute from the server's time. */
+      /** Unix ms; at most one minute from the server's time, and later than that of the last request. */
       time: z.number().int(),
       /** Ed25519 over `certificateText`, base64url. */
       signature: z.string().max(200),
@@ -348,16 +349,19 @@ export const nodeControl = {
       certificate: z.string(),
       /** When to ask again, in ms; 0 with a certificate. */
       retry_after: z.number(),
+      /** Why there is none yet. */
+      problem: z.enum(CERTIFICATE_PROBLEMS).default(''),
     }),
     errors: [
       'nodeSignature',
+      'certificateReplayed',
       'nodeClock',
       'zoneMissing',
       'certificateRequest',
       'tooManyCertificates',
       'tooManyRequests',
     ],
-    summary: 'Issues a certificate for the names of a node',
+    summary: 'Orders a certificate for the names of a node, and returns it when it is there',
   }),
   relays: route({
     method: 'POST',
@@ -372,9 +376,16 @@ export const nodeControl = {
       direct: z
         .object({ address: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(1).max(65_535) })
         .optional(),
+      /** Labels of devices that two programs with the same key claimed by turns: seen by this relay, or the node's own. */
+      cloned: z
+        .array(z.string().regex(/^[a-z2-7]{32}$/))
+        .max(20)
+        .default([]),
     }),
     output: z.object({
       zone: z.string(),
+      /** Whether it is time to ask for a new certificate. */
+      certificate_due: z.boolean().default(false),
       /** The CA of a network on one machine, PEM; empty: a public CA. */
       ca: z.string(),
       /** Whether the server reached the node there by https, so that clients are sent there. */

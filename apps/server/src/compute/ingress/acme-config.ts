@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import { addressAndPort, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { Env } from '../../platform/config.ts'
+import { acmeDirectory, isAddress, isHostName, listOf } from '../../platform/lists.ts'
 
 /** Settings for certificates by ACME, and for the DNS that they need. */
 export interface AcmeConfig {
@@ -36,23 +36,6 @@ export const NO_ACME: AcmeConfig = {
   resolvers: [],
 }
 
-/** Values separated by commas. @param is what each of them must be, and how to say so */
-export const listOf = (is: (text: string) => boolean, expected: string) =>
-  z
-    .string()
-    .default('')
-    .transform((text, context) => {
-      const values = text
-        .split(',')
-        .map((each) => each.trim())
-        .filter(Boolean)
-      if (!values.every(is)) context.addIssue({ code: 'custom', message: `expected ${expected}` })
-      return values
-    })
-
-const isHost = (text: string) => /^[a-z\d-]+(\.[a-z\d-]+)+$/.test(text)
-export const isAddress = (text: string) => isIP(text) > 0
-
 const listening = addressAndPort('an address and a port such as 0.0.0.0:53').optional()
 
 /**
@@ -65,16 +48,16 @@ export function readAcmeConfig(
 ): AcmeConfig {
   const given = readConfig(
     {
-      directory: {
-        from: 'TIDENET_INGRESS_ACME',
-        type: z.url({ protocol: /^https$/, error: 'expected the address of an ACME directory' }).optional(),
-      },
+      directory: { from: 'TIDENET_INGRESS_ACME', type: acmeDirectory.optional() },
       email: { from: 'TIDENET_INGRESS_ACME_EMAIL', type: z.email().or(z.literal('')).default('') },
       profile: { from: 'TIDENET_INGRESS_ACME_PROFILE', type: z.string().default('') },
       roots: { from: 'TIDENET_INGRESS_ACME_ROOTS', type: z.string().default('') },
-      issuers: { from: 'TIDENET_INGRESS_CAA', type: listOf(isHost, 'names of CAs such as letsencrypt.org') },
+      issuers: { from: 'TIDENET_INGRESS_CAA', type: listOf(isHostName, 'names of CAs such as letsencrypt.org') },
       dns: { from: 'TIDENET_INGRESS_DNS', type: listening },
-      nameservers: { from: 'TIDENET_INGRESS_NAMESERVERS', type: listOf(isHost, 'host names such as ns1.example.com') },
+      nameservers: {
+        from: 'TIDENET_INGRESS_NAMESERVERS',
+        type: listOf(isHostName, 'host names such as ns1.example.com'),
+      },
       zone: { from: 'TIDENET_INGRESS_ZONE', type: z.string().default(domain) },
       resolvers: {
         from: 'TIDENET_INGRESS_RESOLVERS',

@@ -1,19 +1,17 @@
-import { readFile } from 'node:fs/promises'
 import {
   type Certificate,
   createCertificates,
   createChallenges,
   createDnsResponder,
   createDomainResolver,
-  createSealedStore,
   everyName,
   openCertificateFiles,
   pointsHere,
 } from '@tidenet/certificates'
 import { StartError } from '@tidenet/daemon'
+import { certificateStore, readRoots } from '../../platform/certificates/store.ts'
 import type { Context } from '../context.ts'
 import { keepDomains } from './domains.ts'
-import { databaseStore } from './store-repository.ts'
 
 export interface IngressCertificates {
   /** Undefined: this ingress speaks plain HTTP. */
@@ -34,7 +32,7 @@ type Deps = Pick<Context, 'config' | 'clock' | 'db' | 'keys' | 'log'>
  * @throws StartError if a file cannot be read or the port of the name server cannot be opened
  */
 export async function openCertificates(context: Deps): Promise<IngressCertificates> {
-  const { config, clock, db, keys, log } = context
+  const { config, clock, log } = context
   const { url, cert, key, addresses, acme } = config.ingress
   const domain = new URL(url).hostname
   const files = cert === '' ? undefined : await openCertificateFiles({ cert, key, clock, log })
@@ -47,9 +45,9 @@ export async function openCertificates(context: Deps): Promise<IngressCertificat
       stop: async () => files?.stop(),
     }
 
-  const store = createSealedStore(databaseStore(db), Buffer.from(keys.certificates))
+  const store = certificateStore(context)
   const challenges = createChallenges(store, clock)
-  const roots = acme.roots === '' ? undefined : await readRoots(acme.roots)
+  const roots = await readRoots('TIDENET_INGRESS_ACME_ROOTS', acme.roots)
   const { dns, issuers } = acme
   const responder =
     dns &&
@@ -98,13 +96,5 @@ export async function openCertificates(context: Deps): Promise<IngressCertificat
       await responder?.close()
       await files?.stop()
     },
-  }
-}
-
-async function readRoots(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    throw new StartError(`TIDENET_INGRESS_ACME_ROOTS=${path} cannot be read: ${(error as Error).message}`)
   }
 }

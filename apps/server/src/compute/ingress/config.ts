@@ -1,7 +1,8 @@
 import { readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { Env, PlatformConfig } from '../../platform/config.ts'
-import { type AcmeConfig, isAddress, listOf, NO_ACME, readAcmeConfig } from './acme-config.ts'
+import { isAddress, listOf } from '../../platform/lists.ts'
+import { type AcmeConfig, NO_ACME, readAcmeConfig } from './acme-config.ts'
 
 /** Settings of the ingress, through which visitors reach programs in workspaces. */
 export interface IngressConfig {

@@ -3,7 +3,7 @@ import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { recordAuditResults } from '../audits/service.ts'
 import { takeProof } from '../blocks/parts.ts'
-import { issueCertificate } from '../certificates/service.ts'
+import { requestCertificate } from '../certificates/service.ts'
 import type { Context } from '../context.ts'
 import { createWorkSignal } from '../nodes/work-signal.ts'
 import { relaysOf } from '../relays/service.ts'
@@ -76,7 +76,7 @@ export function serveNodeControl(
     },
     certificate: async (input, { caller }) => {
       count(caller.nodeId, 'certificate')
-      return issueCertificate(context, caller.nodeId, input)
+      return requestCertificate(context, caller.nodeId, input)
     },
     relays: async (input, { caller, ip }) => {
       count(caller.nodeId, 'relays')

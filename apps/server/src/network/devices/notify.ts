@@ -2,6 +2,7 @@ import type { Lang } from '@tidenet/contract'
 import { notify } from '../../identity/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { certificatesOf, markExpiringNotified } from '../certificates/service.ts'
 import { type Context, now } from '../context.ts'
 import { countFalling, markFalling, markOutdated } from '../nodes/notices.ts'
 import {
@@ -9,10 +10,10 @@ import {
   hasPendingNotifications,
   markOfflineNotified,
   markOnlineNotified,
-  type NotifiedNode,
 } from '../nodes/owners.ts'
 import { timesOf } from '../nodes/times.ts'
-import { type DeviceEvent, deviceEmail } from './emails.ts'
+import { markClonedNotified } from '../relays/cloned-keys.ts'
+import { type DeviceEvent, deviceEmail, type Mailed } from './emails.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'portalUrl'>
 
@@ -78,9 +79,27 @@ export async function notifyOfTrouble(context: Deps, newest: string | undefined)
   await context.db.transaction(async (tx) => queueEmails(context, tx, 'falling', await markFalling(tx, times, BATCH)))
 }
 
+/** Notifies owners about keys that are used twice, and about certificates that expire soon and are not renewed. */
+export async function notifyOfReach(context: Deps): Promise<void> {
+  if (context.config.names.zone === '') return
+  const at = now(context)
+  const times = { at, before: ago(at, QUIET_PER_NOTICE_MS) }
+  await context.db.transaction(async (tx) => {
+    await queueEmails(context, tx, 'cloned', await markClonedNotified(tx, times, BATCH))
+    const nodes = await markExpiringNotified(tx, times, BATCH)
+    const certificates = await certificatesOf(
+      context,
+      tx,
+      nodes.map(({ id }) => id),
+    )
+    const mailed = nodes.map((node) => ({ ...node, certificate: certificates.get(node.id) }))
+    await queueEmails(context, tx, 'certificate', mailed)
+  })
+}
+
 /** Queues one e-mail per owner and language. */
-async function queueEmails(context: Deps, tx: Db, event: DeviceEvent, nodes: readonly NotifiedNode[]): Promise<void> {
-  const mails = new Map<string, { owner: number; lang: Lang; nodes: NotifiedNode[] }>()
+async function queueEmails(context: Deps, tx: Db, event: DeviceEvent, nodes: readonly Mailed[]): Promise<void> {
+  const mails = new Map<string, { owner: number; lang: Lang; nodes: Mailed[] }>()
   for (const node of nodes) {
     const key = `${node.lang} ${node.owner_id}`
     const mail = mails.get(key) ?? { owner: node.owner_id, lang: node.lang, nodes: [] }

@@ -14,6 +14,7 @@ import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { hashToken } from '../../platform/token-hash.ts'
+import { certificatesOf } from '../certificates/service.ts'
 import { type Context, now } from '../context.ts'
 import {
   clearOwner,
@@ -26,12 +27,39 @@ import {
   setOwner,
 } from '../nodes/owners.ts'
 import { timesOf } from '../nodes/times.ts'
+import { clonedTimesOf } from '../relays/cloned-keys.ts'
 import { deleteCode, findCode, upsertCode } from './repository.ts'
 
 type Devices = (typeof contract)['devices']
 type Deps = Pick<Context, 'db' | 'clock' | 'config'>
 
 const CODE_LIFE = DAY
+
+async function toWireDevices(
+  context: Pick<Context, 'clock' | 'config'>,
+  db: Db,
+  rows: readonly DeviceRow[],
+): Promise<OwnedDevice[]> {
+  const ids = rows.map(({ node_id }) => node_id)
+  const certificates = await certificatesOf(context, db, ids)
+  const cloned = await clonedTimesOf(db, ids, now(context))
+  return rows.map((row) => ({
+    ...toWireDevice(context, row),
+    certificate: certificates.get(row.node_id) ?? null,
+    cloned_at: cloned.get(row.node_id)?.toISOString() ?? null,
+  }))
+}
+
+/** @throws AppError notFound */
+async function requireWireDevice(
+  context: Pick<Context, 'clock' | 'config'>,
+  db: Db,
+  row: DeviceRow | undefined,
+): Promise<OwnedDevice> {
+  const [device] = row ? await toWireDevices(context, db, [row]) : []
+  if (!device) throw new AppError('notFound')
+  return device
+}
 
 const toWireDevice = (
   context: Pick<Context, 'clock' | 'config'>,
@@ -52,7 +80,7 @@ const toWireDevice = (
     leaving_remaining,
     ...row
   }: DeviceRow,
-): OwnedDevice => ({
+): Omit<OwnedDevice, 'certificate' | 'cloned_at'> => ({
   node_id,
   name,
   type: NODE_KINDS[kind],
@@ -95,7 +123,7 @@ export async function listOwnDevices(
   const { offlineAfter, notifyAfter } = timesOf(context.config)
   const list = await listDevices(db, caller.userId, size, (page - 1) * size)
   return {
-    list: list.map((row) => toWireDevice(context, row)),
+    list: await toWireDevices(context, db, list),
     ...(await countDevices(db, caller.userId)),
     offline_after: offlineAfter / 1000,
     mail_after: (offlineAfter + notifyAfter) / 1000,
@@ -118,8 +146,7 @@ export async function setDeviceEmails(
   input: Parsed<Devices['mail']>,
 ): Promise<OwnedDevice> {
   const row = await setMail(context.db, caller.userId, input.node_id, input.mail)
-  if (!row) throw new AppError('notFound')
-  return toWireDevice(context, row)
+  return requireWireDevice(context, context.db, row)
 }
 
 /** @throws AppError notFound, also for a node of another account */
@@ -133,7 +160,7 @@ export const renameDevice = (
     const row = await renameOwned(tx, caller.userId, node_id, name)
     if (!row) throw new AppError('notFound')
     await audit(tx, context, caller, { ip }, { action: 'device.rename', subject: `node:${node_id}`, detail: { name } })
-    return toWireDevice(context, row)
+    return requireWireDevice(context, tx, row)
   })
 
 /** Unlinks a node. The owner code is deleted too, or the node would be linked again at its next start. @throws AppError notFound */

@@ -1,20 +1,28 @@
-import { createDnsResponder, type DnsResponder } from '@tidenet/certificates'
+import { createChallenges, createDnsResponder, type DnsResponder } from '@tidenet/certificates'
 import { isPublicAddress, NODE_LABEL, readNodeName, StartError } from '@tidenet/daemon'
+import { certificateStore } from '../../platform/certificates/store.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Starts the name server of the zone of nodes. Names contain their addresses, so it answers without a database.
+ * Starts the name server of the zone of nodes. Names contain their addresses, so it needs the database for the texts of orders only.
+ * @returns undefined if this server has none
  * @throws StartError if the port cannot be opened
  */
-export async function startDns({ config, log }: Pick<Context, 'config' | 'log'>): Promise<DnsResponder> {
-  const { zone, dns, nameservers } = config.names
+export async function startDns(
+  context: Pick<Context, 'config' | 'db' | 'keys' | 'clock' | 'log'>,
+): Promise<DnsResponder | undefined> {
+  const { config, log } = context
+  const { zone, tls, dns, nameservers, acme } = config.names
+  if (!dns) return undefined
+  const texts = tls === 'acme' ? createChallenges(certificateStore(context), context.clock).texts : async () => []
   const responder = await createDnsResponder({
     zone,
     listen: dns,
     nameservers,
     addresses: (name) => addressesOf(name, zone, config.privateNodes),
-    texts: async () => [],
+    texts,
     wildcardsOnly: true,
+    ...(acme.issuers.length > 0 && { issuers: acme.issuers }),
     log,
   }).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(

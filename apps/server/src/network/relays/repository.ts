@@ -26,6 +26,15 @@ export const findRelays = (db: Db, zone: string, since: Date) =>
     where r.seen_at > ${since} and n.kind <> 'edge' and n.reachable and n.status <> 'offline' and n.out_since is null and n.leaving_since is null
       and n.url like ${`https://%.${zone}%`}`)
 
+export const findOwnRelay = (db: Db, nodeId: string) =>
+  db.maybe<{ address: string; port: number }>(sql`select address, port from relays where node_id = ${nodeId}`)
+
+/** Whether a node should ask for a new certificate. */
+export const isCertificateDue = async (db: Db, nodeId: string, at: Date): Promise<boolean> =>
+  (await db.maybe(
+    sql`select 1 as found from node_certificates where node_id = ${nodeId} and renew_at <= ${at} and waiting_since is null`,
+  )) !== undefined
+
 /** Whether a relay of another node is at this place. */
 export const isRelayAt = async (db: Db, nodeId: string, address: string, port: number): Promise<boolean> =>
   (await db.maybe(

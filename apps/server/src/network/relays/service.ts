@@ -1,19 +1,18 @@
-import { createHash } from 'node:crypto'
 import { AppError, type contract, type Output, type Parsed, type RelayTicket } from '@tidenet/contract'
 import { isPublicAddress, nodeLabelOf, nodeNameOf, nodeOriginOf, readNodeName } from '@tidenet/daemon'
-import { extraRootOf } from '../certificates/service.ts'
 import { type Context, now } from '../context.ts'
+import { extraRootOf } from '../names/local-ca.ts'
 import { signRelayTicket } from '../nodes/node-tokens.ts'
 import { publicKeyOf, setRelayUrls } from '../nodes/nodes.ts'
+import { relaysFor } from './choose.ts'
+import { noteClonedKeys } from './cloned-keys.ts'
 import { isReachedDirectly } from './direct.ts'
-import { deleteRelay, findRelays, type RelayRow, setRelay } from './repository.ts'
+import { deleteRelay, findOwnRelay, findRelays, isCertificateDue, type RelayRow, setRelay } from './repository.ts'
 
 type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys'>
 
 /** A relay reports every minute. */
 const SEEN_MS = 5 * 60_000
-/** Relays of a node: if one dies, the other one is connected already. */
-const RELAYS_OF_NODE = 2
 /** Visitors of a node at a time, on each relay. */
 const VISITORS = 64
 
@@ -25,7 +24,7 @@ const VISITORS = 64
 export async function relaysOf(
   context: Deps,
   nodeId: string,
-  { serves, direct }: Parsed<typeof contract.nodeControl.relays>,
+  { serves, direct, cloned }: Parsed<typeof contract.nodeControl.relays>,
   ip: string,
 ): Promise<Output<typeof contract.nodeControl.relays>> {
   const { names, privateNodes } = context.config
@@ -40,9 +39,9 @@ export async function relaysOf(
       throw new AppError('relayRefused')
     await setRelay(context.db, nodeId, serves, at)
   } else await deleteRelay(context.db, nodeId)
-  const found = await findRelays(context.db, zone, new Date(at.getTime() - SEEN_MS))
-  const others = found.filter((relay) => relay.node_id !== nodeId && isAtOwnUrl(relay, zone))
-  const chosen = chooseRelays(nodeId, others).slice(0, serves ? 0 : RELAYS_OF_NODE)
+  const offered = await offeredRelays(context)
+  if (cloned.length > 0) await noteClonedKeys(context.db, cloned, { nodeId, label: nodeLabelOf(key) }, offered, at)
+  const chosen = serves ? [] : relaysFor(nodeId, offered)
   const origins = chosen.map((relay) => nodeOriginOf(relay, nodeLabelOf(key), zone))
   await setRelayUrls(context.db, nodeId, origins)
   const isDirect = await isReachedDirectly(context, { id: nodeId, public_key: key }, direct, ip)
@@ -54,7 +53,29 @@ export async function relaysOf(
     port,
     ticket: await signRelayTicket(context, { aud: node_id, sub: nodeId, key, most: VISITORS } satisfies Ticket),
   }))
-  return { zone, ca: await extraRootOf(context), direct: isDirect, relays: await Promise.all(relays) }
+  return {
+    zone,
+    ca: await extraRootOf(context),
+    direct: isDirect,
+    relays: await Promise.all(relays),
+    certificate_due: names.tls === 'acme' && (await isCertificateDue(context.db, nodeId, at)),
+  }
+}
+
+/** Relays that work now: the server reached them where they serve. */
+async function offeredRelays({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>): Promise<RelayRow[]> {
+  const { zone } = config.names
+  const found = await findRelays(db, zone, new Date(clock.now() - SEEN_MS))
+  return found.filter((relay) => isAtOwnUrl(relay, zone))
+}
+
+/** Where a node may be reached through relays, or as a relay. */
+export async function relayPlacesOf(
+  context: Pick<Deps, 'config' | 'db' | 'clock'>,
+  nodeId: string,
+): Promise<{ address: string; port: number }[]> {
+  const own = await findOwnRelay(context.db, nodeId)
+  return own ? [own] : relaysFor(nodeId, await offeredRelays(context))
 }
 
 /** Where it serves is where the server reached it: otherwise, a relay could send all its devices to the address of somebody else. */
@@ -65,12 +86,3 @@ function isAtOwnUrl({ url, address, port, public_key }: RelayRow, zone: string):
 }
 
 type Ticket = Omit<RelayTicket, 'typ' | 'exp'>
-
-/** The same node gets the same relays as long as they exist, and nodes are spread evenly (rendezvous hashing). */
-export function chooseRelays<R extends { node_id: string }>(nodeId: string, relays: readonly R[]): R[] {
-  const weight = ({ node_id }: R) => createHash('sha256').update(`${nodeId}\n${node_id}`).digest('hex')
-  return relays
-    .map((relay) => ({ relay, weight: weight(relay) }))
-    .sort((a, b) => (a.weight < b.weight ? 1 : -1))
-    .map(({ relay }) => relay)
-}

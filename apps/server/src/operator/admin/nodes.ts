@@ -2,15 +2,19 @@ import { type AdminNode, AppError, type contract, type Output, type Parsed } fro
 import * as network from '../../network/index.ts'
 import { nameAfter, pageOf } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { now } from '../context.ts'
-import { change, type Deps, type Operator } from './change.ts'
+import { type Context, now } from '../context.ts'
+import { change, type Operator } from './change.ts'
 
 type Admin = (typeof contract)['admin']
+type Deps = Pick<Context, 'db' | 'clock' | 'config'>
 type Copies = Awaited<ReturnType<typeof network.placement.countByNode>>
+
+type Certificates = Awaited<ReturnType<typeof network.certificatesOf>>
 
 const asNode = (
   { seen_at, registered_at, out_since, draining_since, ...row }: network.NodeDetails,
   copies: Copies,
+  certificates: Certificates,
 ): AdminNode => ({
   ...row,
   replicas: copies.get(row.node_id) ?? 0,
@@ -18,21 +22,25 @@ const asNode = (
   registered_at: registered_at.toISOString(),
   out_since: out_since?.toISOString() ?? null,
   draining_since: draining_since?.toISOString() ?? null,
+  certificate: certificates.get(row.node_id) ?? null,
 })
 
 export async function listNodes(
-  { db }: Pick<Deps, 'db'>,
+  context: Deps,
   { after, size, ...filter }: Parsed<Admin['nodes']>,
 ): Promise<Output<Admin['nodes']>> {
+  const { db } = context
   const rows = await network.pageOfNodes(db, filter, nameAfter(after), size + 1)
   const { list, next } = pageOf(rows, size, (last) => [last.name, last.node_id])
   const ids = list.map(({ node_id }) => node_id)
   const copies = await network.placement.countByNode(db, ids)
-  return { list: list.map((row) => asNode(row, copies)), next }
+  const certificates = await network.certificatesOf(context, db, ids)
+  return { list: list.map((row) => asNode(row, copies, certificates)), next }
 }
 
 /** Runs the update. @returns the node after and before @throws AppError notFound */
 async function updateNode(
+  context: Pick<Deps, 'clock' | 'config'>,
   tx: Db,
   id: string,
   update: () => Promise<unknown>,
@@ -41,14 +49,15 @@ async function updateNode(
   if (!was) throw new AppError('notFound')
   await update()
   const row = await network.findNode(tx, id)
-  return { node: asNode(row, await network.placement.countByNode(tx, [id])), was }
+  const certificates = await network.certificatesOf(context, tx, [id])
+  return { node: asNode(row, await network.placement.countByNode(tx, [id]), certificates), was }
 }
 
 /** @throws AppError notFound */
 export const takeOutOfService = (context: Deps, operator: Operator, { node_id, reason }: Parsed<Admin['nodeOut']>) =>
   change(context, operator, { action: 'node.out', subject: `node:${node_id}`, detail: { reason } }, async (tx) => {
     const at = now(context)
-    const { node } = await updateNode(tx, node_id, () => network.takeOutOfService(tx, node_id, at))
+    const { node } = await updateNode(context, tx, node_id, () => network.takeOutOfService(tx, node_id, at))
     await network.placement.checkReplicasOf(tx, node_id, at)
     return { result: node }
   })
@@ -57,7 +66,7 @@ export const takeOutOfService = (context: Deps, operator: Operator, { node_id, r
 export const returnToService = (context: Deps, operator: Operator, { node_id, reason }: Parsed<Admin['nodeBack']>) =>
   change(context, operator, { action: 'node.back', subject: `node:${node_id}`, detail: { reason } }, async (tx) => {
     const at = now(context)
-    const { node, was } = await updateNode(tx, node_id, () => network.returnToService(tx, node_id, at))
+    const { node, was } = await updateNode(context, tx, node_id, () => network.returnToService(tx, node_id, at))
     await network.placement.checkReplicasOf(tx, node_id, at)
     return { result: node, detail: { out_since: was.out_since } }
   })
@@ -65,7 +74,7 @@ export const returnToService = (context: Deps, operator: Operator, { node_id, re
 /** @throws AppError notFound */
 export const setNodeNote = (context: Deps, operator: Operator, { node_id, note }: Parsed<Admin['nodeNote']>) =>
   change(context, operator, { action: 'node.note', subject: `node:${node_id}` }, async (tx) => {
-    const { node, was } = await updateNode(tx, node_id, () => network.setNodeNote(tx, node_id, note))
+    const { node, was } = await updateNode(context, tx, node_id, () => network.setNodeNote(tx, node_id, note))
     return { result: node, detail: { before: was.note, after: note } }
   })
 
@@ -77,7 +86,7 @@ export const assignNodeArea = (
 ) =>
   change(context, operator, { action: 'node.region', subject: `node:${node_id}`, detail: { reason } }, async (tx) => {
     const at = now(context)
-    const { node, was } = await updateNode(tx, node_id, async () => {
+    const { node, was } = await updateNode(context, tx, node_id, async () => {
       await network.assignArea(tx, node_id, area_id)
       if (await network.updateArea(context, tx, node_id, at)) await network.placement.checkReplicasOf(tx, node_id, at)
     })

@@ -1,6 +1,6 @@
 import { ADMIN_PROBLEMS, type AdminProblem, type AdminProblemKind, type contract, type Output } from '@tidenet/contract'
 import { readSpeechEngineState } from '../../compute/index.ts'
-import { usedShare } from '../../network/index.ts'
+import { certificateFigures, usedShare } from '../../network/index.ts'
 import {
   countOpenDisputes,
   countStuckExchanges,
@@ -38,6 +38,7 @@ export async function problems(
   const late = ago(at, PAYOUTS_LATE_MS)
   const [
     share,
+    certificates,
     claims,
     redemptions,
     credits,
@@ -53,6 +54,7 @@ export async function problems(
     objections,
   ] = await Promise.all([
     usedShare(db),
+    certificateFigures(db, at),
     pendingClaims.late(db, late),
     pendingRedemptions.late(db, late),
     lateCredits(db, late),
@@ -81,6 +83,12 @@ export async function problems(
     logLate: { count: isLogLate ? log.waiting : 0, since: log.oldest === null ? null : new Date(log.oldest) },
     contentsNowhere: { count: contents.nowhere },
     jobsDead: { count: sum('dead'), about: names(named('dead')) },
+    certificatesFailing: {
+      count: certificates.failing,
+      since: certificates.failing_since,
+      about: certificates.detail,
+    },
+    certificatesWaiting: { count: certificates.waiting, since: certificates.waiting_since },
     nodesAbnormal: { count: nodes.abnormal },
     nodesOffline: { count: nodes.offline },
     contentsShort: { count: contents.short },
