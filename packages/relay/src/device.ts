@@ -33,6 +33,8 @@ export interface DeviceOptions {
   onVisitor: (socket: Socket) => void
   /** Whether visitors can reach the device through this relay. */
   onChange: (isConnected: boolean) => void
+  /** Another program uses the same key. */
+  onCloned?: () => void
   log: Logger
 }
 
@@ -117,6 +119,7 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
         return set(false)
       case 'refused':
         log.warn({ relay: relay.name }, REFUSALS[message.code])
+        if (message.code === 'cloned') options.onCloned?.()
         backoff = BACKOFF_MS.most
         connectedAt = 0
         return socket.destroy()
@@ -161,7 +164,7 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
     signal.removeEventListener('abort', stop)
     clearInterval(addresses)
     if (isConnected || failure)
-      log.info({ relay: relay.name, why: failure?.message }, 'the connection to the relay ended')
+      log.info({ relay: relay.name, why: failure && reasonOf(failure) }, 'the connection to the relay ended')
     if (connectedAt > 0 && performance.now() - connectedAt >= STABLE_MS) backoff = BACKOFF_MS.first
     connectedAt = 0
     set(false)
@@ -201,6 +204,13 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
     },
   }
 }
+
+const WRONG_TIME = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
+
+const reasonOf = (error: NodeJS.ErrnoException): string =>
+  WRONG_TIME.has(error.code ?? '')
+    ? `${error.message}: check the clock of this machine; if it is right, the relay has to get a new certificate, and another relay is used until then`
+    : error.message
 
 function isOwnAddress(address: string): boolean {
   const plain = address.replace(/^::ffff:/i, '')

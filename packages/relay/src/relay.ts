@@ -22,6 +22,8 @@ export interface RelayOptions {
   readTicket: (ticket: string) => Promise<RelayTicket>
   /** A visitor of the node itself: TLS ended here, HTTP follows. */
   onOwnVisitor: (socket: TLSSocket) => void
+  /** Programs with the same key keep replacing each other; the latest one was refused. */
+  onCloned?: (label: string) => void
   limits?: Partial<RelayLimits>
   /** What its owner lets it pass on; default: everything, at once. */
   pace?: Pace

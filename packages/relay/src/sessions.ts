@@ -37,6 +37,7 @@ export function createSessions({
   readTicket,
   limits,
   now,
+  onCloned,
   clock,
   log,
 }: {
@@ -45,6 +46,7 @@ export function createSessions({
   limits: RelayLimits
   /** ms, monotonic */
   now: () => number
+  onCloned?: ((label: string) => void) | undefined
   clock: Clock
   log: Logger
 }) {
@@ -90,6 +92,7 @@ export function createSessions({
       // The one that is there stays: it may be the real one, and the owner is told by both.
       if (!takeovers.count(label)) {
         log.warn({ label }, 'several devices use the same key')
+        onCloned?.(label)
         return refuse(socket, 'cloned')
       }
       byLabel.delete(label)

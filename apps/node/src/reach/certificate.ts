@@ -2,24 +2,37 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import { certificateText } from '@tidenet/contract'
+import { type CertificateProblem, certificateText, certificateTextsEn } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import { writeDurably } from '../contents/durable.ts'
 import type { Identity } from '../identity.ts'
 import type { ServerLink } from '../server-link.ts'
-import { createCertificateRequest } from './certificate-request.ts'
+import { createCertificateRequest, createSelfSignedCertificate } from './certificate-request.ts'
 
 /** The certificate of a node for its names. Its private key is made here and stays here. */
 export interface NodeCertificate {
+  /** Undefined: there is none, or it has expired. */
   context(): SecureContext | undefined
-  /** Gets a certificate if there is none, or it is time for the next one. @throws ServerRefused, and what `ServerLink.call` throws */
-  ensure(): Promise<void>
+  /** One of the node's own making, which only the server accepts, to see that the node can be reached. */
+  provisional(): SecureContext
+  /**
+   * Asks for a certificate if there is none, or it is time for the next one.
+   * @param isDue the server says that it is time
+   * @throws ServerRefused, and what `ServerLink.call` throws
+   */
+  ensure(isDue?: boolean): Promise<void>
 }
 
 const KEY = 'tls.key'
 const CERT = 'tls.pem'
 /** Part of the life after which it is renewed. */
 const RENEW_AT = 2 / 3
+/** The server says that it is not time yet. */
+const NOT_YET_MS = 6 * 3_600_000
+/** The server never says to wait longer; the clock may be set back meanwhile. */
+const RETRY_MAX_MS = 600_000
+
+const makeKeyPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 export async function openNodeCertificate({
   folder,
@@ -37,16 +50,27 @@ export async function openNodeCertificate({
   clock: Clock
   log: Logger
 }): Promise<NodeCertificate> {
-  let current: { context: SecureContext; renewAt: number; until: number } | undefined
+  let current: { cert: string; context: SecureContext; renewAt: number; until: number } | undefined
+  let askAt = 0
+  let said: CertificateProblem = ''
 
+  const contextOf = (cert: string, key: KeyObject) =>
+    createSecureContext({ cert, key: key.export({ type: 'pkcs8', format: 'pem' }), minVersion: 'TLSv1.2' })
   const use = (cert: string, key: KeyObject): boolean => {
     const x509 = new X509Certificate(cert)
     if (!x509.checkPrivateKey(key) || x509.subjectAltName !== `DNS:${name}`) return false
     const [from, until] = [Date.parse(x509.validFrom), Date.parse(x509.validTo)]
-    const pem = key.export({ type: 'pkcs8', format: 'pem' })
-    const context = createSecureContext({ cert, key: pem, minVersion: 'TLSv1.2' })
-    current = { context, until, renewAt: from + (until - from) * RENEW_AT }
+    current = { cert, context: contextOf(cert, key), until, renewAt: from + (until - from) * RENEW_AT }
     return true
+  }
+  /** Says each problem once. */
+  const say = (problem: CertificateProblem) => {
+    if (problem !== said && problem !== '') {
+      const text = certificateTextsEn[problem]('')
+      if (problem === 'queued') log.info({ name }, text)
+      else log.warn({ name }, text)
+    }
+    said = problem
   }
   const readText = (file: string) => readFile(join(folder, file), 'utf8').catch(() => '')
   try {
@@ -67,21 +91,32 @@ export async function openNodeCertificate({
         log.warn({ file: KEY }, 'the key of the certificate cannot be read; a new one is made')
       }
     }
-    const made = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const made = makeKeyPair()
     await writeDurably(join(folder, KEY), made.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600)
     return made
   }
 
+  const temporary = makeKeyPair()
+  const provisional = contextOf(createSelfSignedCertificate(name, temporary), temporary.privateKey)
+
   return {
     context: () => (current && current.until > clock.now() ? current.context : undefined),
-    async ensure() {
-      if (current && clock.now() < current.renewAt) return
+    provisional: () => provisional,
+    async ensure(isDue = false) {
+      const time = clock.now()
+      if (current && current.until <= time) say('expired')
+      if ((current && time < current.renewAt && !isDue) || (time < askAt && askAt <= time + RETRY_MAX_MS)) return
       const keys = await keyPair()
       const csr = createCertificateRequest(name, keys).toString('base64url')
-      const time = clock.now()
       const signature = identity.sign(certificateText(identity.publicKey, csr, time))
-      const { certificate } = await link.call('certificate', { csr, time, signature })
+      const { certificate, retry_after, problem = '' } = await link.call('certificate', { csr, time, signature })
+      askAt = time + retry_after
+      say(problem)
       if (certificate === '') return
+      if (certificate === current?.cert) {
+        current.renewAt = time + NOT_YET_MS
+        return
+      }
       if (!use(certificate, keys.privateKey)) throw new Error('the server sent a certificate for another name or key')
       await writeDurably(join(folder, CERT), certificate)
       log.info({ name, until: new Date(current?.until ?? 0).toISOString() }, 'got a certificate')

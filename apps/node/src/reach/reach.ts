@@ -26,6 +26,8 @@ const USUAL_MS = 60_000
 /** While it is not reachable. */
 const SOON_MS = 1000
 const HANDSHAKE_MS = 10_000
+/** Keys used twice that are reported in one call. */
+const CLONED_MAX = 20
 /** How long a relay waits for visitors when it stops. */
 const DRAIN_MS = 4000
 
@@ -48,6 +50,8 @@ export function startReach(options: Options): Reach {
   let relay: Relay | undefined
   let zone = ''
   const connections = new Map<string, { url: string; connection: DeviceConnection }>()
+  /** Labels of devices whose key two programs use. */
+  const cloned = new Set<string>()
   let url: string | undefined
   let told: string | undefined
   let isStopping = false
@@ -77,8 +81,10 @@ export function startReach(options: Options): Reach {
     socket.on('error', () => socket.destroy())
     app.server.emit('connection', socket)
   })
+  /** Until there is a certificate, the server looks whether it can reach the node. */
+  const anyContext = () => certificate?.context() ?? certificate?.provisional()
   const contextFor = (name: string): SecureContext | undefined =>
-    readNodeName(name.toLowerCase(), zone)?.label === label ? certificate?.context() : undefined
+    readNodeName(name.toLowerCase(), zone)?.label === label ? anyContext() : undefined
 
   /** Tells the server where the node is. Registrations that run at the same time are one, so it may take two. */
   const tell = async () => {
@@ -96,9 +102,10 @@ export function startReach(options: Options): Reach {
   }
   /**
    * A relay if there is one, because the server adds the way that is direct; the present one as long as it works, so that another relay
-   * cannot move the node by coming and going.
+   * cannot move the node by coming and going. None without a certificate: visitors could not use it.
    */
   const best = () => {
+    if (!certificate?.context()) return undefined
     const working = [...connections.values()].filter(({ connection }) => connection.isConnected)
     const relay = working.find((each) => each.url === url) ?? working[0]
     return relay?.url ?? (isDirect && claimed ? httpsOrigin(claimed) : undefined)
@@ -113,7 +120,7 @@ export function startReach(options: Options): Reach {
       listen,
       zone,
       label,
-      secureContext: () => certificate?.context(),
+      secureContext: anyContext,
       readTicket: tokens.relay,
       pace: {
         get isOpen() {
@@ -121,15 +128,13 @@ export function startReach(options: Options): Reach {
         },
         spend: limiter.spend,
       },
+      onCloned: (device) => cloned.add(device),
       onOwnVisitor: (socket) => app.server.emit('connection', socket),
       clock,
       log,
     })
-    const serves = placeOf(listen, relay)
     // While its owner pauses it, it is offered to nobody.
-    if (isFirst && !limiter.away) await link.call('relays', { serves })
-    update(httpsOrigin(serves))
-    await tell()
+    if (isFirst && !limiter.away) await link.call('relays', { serves: placeOf(listen, relay) })
   }
 
   const useRelays = async (relays: readonly RelayOffer[], ca: string) => {
@@ -151,11 +156,17 @@ export function startReach(options: Options): Reach {
             sign: identity.sign,
             onVisitor: (socket: Socket) => tls.emit('connection', socket),
             onChange: () => update(best()),
+            onCloned: () => cloned.add(label),
             log,
           }),
         })
     }
-    update(best())
+  }
+
+  /** The address at which visitors reach the node now. */
+  const announce = async () => {
+    const serves = config.relay && relay && placeOf(config.relay, relay)
+    update(serves ? certificate?.context() && httpsOrigin(serves) : best())
     await tell()
   }
 
@@ -164,11 +175,14 @@ export function startReach(options: Options): Reach {
     // Without a certificate, nobody can reach it.
     const claim = certificate?.context() && direct?.place()
     claimed = claim
+    const seenTwice = [...cloned].slice(0, CLONED_MAX)
     const answer = await link.call('relays', {
       ...(config.relay && relay && !limiter.away && { serves: placeOf(config.relay, relay) }),
       ...(claim && { direct: claim }),
+      ...(seenTwice.length > 0 && { cloned: seenTwice }),
     })
-    const { zone: named, ca, relays } = answer
+    for (const each of seenTwice) cloned.delete(each)
+    const { zone: named, ca, relays, certificate_due } = answer
     if (claim && (answer.direct === true) !== isDirect)
       log.info(
         claim,
@@ -181,15 +195,16 @@ export function startReach(options: Options): Reach {
       certificate = await openNodeCertificate({ folder: config.data, name, identity, link, clock, log })
     }
     trustZone(zone, ca)
-    await certificate.ensure()
     if (!config.relay)
       direct ??= await openDirect({
         how: config.direct ?? 'off',
         onVisitor: (socket) => tls.emit('connection', socket),
         log,
       })
+    // Before the certificate, because the server orders one only for nodes that it reached.
     if (config.relay) await serveAsRelay(config.relay)
     else await useRelays(relays, ca)
+    await certificate.ensure(certificate_due).finally(announce)
   }
 
   let next = 0

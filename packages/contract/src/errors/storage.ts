@@ -213,9 +213,9 @@ export const storage = {
   nodeClock: template<{ ahead: number }>(
     1021,
     ({ ahead }) =>
-      `The node’s clock is ${formatDuration(ahead, 'en')} ${ahead > 0 ? 'ahead of' : 'behind'} the server’s. Correct it, preferably with a time service (NTP), and the node can join.`,
+      `The node’s clock is ${formatDuration(ahead, 'en')} ${ahead > 0 ? 'ahead of' : 'behind'} the server’s. Correct it, preferably with a time service (NTP); the node then tries again by itself.`,
     ({ ahead }) =>
-      `节点的时钟比服务器${ahead > 0 ? '快' : '慢'}${formatDuration(ahead, 'cn')}。请校准时钟（建议使用时间同步服务），校准后节点即可加入。`,
+      `节点的时钟比服务器${ahead > 0 ? '快' : '慢'}${formatDuration(ahead, 'cn')}。请校准时钟（建议使用时间同步服务），校准后节点会自动重试。`,
   ),
   tooManyEdges: template<{ max: number; seconds: number }>(
     1020,

@@ -36,13 +36,28 @@ const DETAIL_MAX = 500
 const ORDERS_LEFT = 60
 
 export interface CertificateQueue {
-  /** One round with all that it starts, for tests. */
+  /** Begins what is due, and does not wait for it: a CA may take minutes. */
+  begin(): Promise<void>
+  /** The same, until all of it has ended. */
   round(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Orders certificates for the requests of nodes, within the limits of public CAs. Every server with the role `certs` does. @throws StartError */
-export async function startCertificateQueue(context: Deps): Promise<CertificateQueue> {
+/** Every server with the role `certs` has one. @throws StartError */
+export async function startCertificateQueue(context: Deps): Promise<{ stop(): Promise<void> }> {
+  const queue = await openCertificateQueue(context)
+  const rounds = every(ROUND_MS[context.config.pace], queue.begin, { name: 'certificates of nodes', log: context.log })
+  return {
+    async stop() {
+      const stopped = rounds.stop()
+      await queue.stop()
+      await stopped
+    },
+  }
+}
+
+/** Orders certificates for the requests of nodes, within the limits of public CAs. @throws StartError */
+export async function openCertificateQueue(context: Deps): Promise<CertificateQueue> {
   const { config, db, clock, log } = context
   const { zone, acme } = config.names
   const store = certificateStore(context)
@@ -93,15 +108,14 @@ export async function startCertificateQueue(context: Deps): Promise<CertificateQ
     const counted = pause.ofCounted() <= at.getTime()
     for (const row of await claimRequests(db, at, { counted, limit })) start(order(row))
   }
-  const rounds = every(ROUND_MS[config.pace], begin, { name: 'certificates of nodes', log })
   return {
+    begin,
     async round() {
       await begin()
       await Promise.all(running)
     },
     async stop() {
       certificates.stop()
-      await rounds.stop()
       await Promise.all(running)
     },
   }

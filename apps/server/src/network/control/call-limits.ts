@@ -12,7 +12,7 @@ const LIMITS: Record<Call, number> = {
   inventory: 300,
   earnings: 10,
   contains: 60,
-  certificate: 30,
+  certificate: 60,
   relays: 60,
 }
 const MINUTE = 60_000

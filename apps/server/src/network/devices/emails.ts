@@ -66,6 +66,7 @@ const texts = {
       ]
       return troubles.length > 0 ? `${name}: ${troubles.join(', ')}` : name
     },
+    unasked: 'The device does not ask for a new one: update the node, and start it again.',
     more: (count: number) => `and ${count} more`,
     where: 'Show your devices and change e-mail settings:',
   },
@@ -106,6 +107,7 @@ const texts = {
       ]
       return troubles.length > 0 ? `${name}：${troubles.join('，')}` : name
     },
+    unasked: '设备没有申请新证书，请更新节点程序并重新启动。',
     more: (count: number) => `另有 ${count} 台`,
     where: '查看设备并设置邮件通知：',
   },
@@ -129,7 +131,10 @@ function detailOf(event: DeviceEvent, { seen_at, ...noticed }: Mailed, lang: Lan
       return undefined
     case 'certificate': {
       const { until, problem = '', detail = '' } = certificate ?? {}
-      const said = problem === '' ? '' : (lang === 'en' ? certificateTextsEn : certificateTextsZh)[problem](detail)
+      const said =
+        problem === ''
+          ? texts[lang].unasked
+          : (lang === 'en' ? certificateTextsEn : certificateTextsZh)[problem](detail)
       return until ? { until: toMinute(until), problem: said } : undefined
     }
     case 'outdated':
