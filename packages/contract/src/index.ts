@@ -96,13 +96,8 @@ export { nodeIdOf } from './node/identity.ts'
 export { receivedText, sentText } from './node/received.ts'
 export * from './node/release-manifest.ts'
 export * from './node/tokens.ts'
-export {
-  CERTIFICATE_PROBLEMS,
-  type CertificateProblem,
-  certificateTextsEn,
-  certificateTextsZh,
-  type NodeCertificate,
-} from './node-certificates.ts'
+export { certificateTextsEn, certificateTextsZh } from './node-certificate-texts.ts'
+export { CERTIFICATE_PROBLEMS, type CertificateProblem, type NodeCertificate } from './node-certificates.ts'
 export { NODE_KINDS, type NodeKind, nodeKindOf } from './node-kinds.ts'
 export * from './notifications.ts'
 export * from './objects.ts'

@@ -21,6 +21,8 @@ export interface NodeCertificate {
    * @throws ServerRefused, and what `ServerLink.call` throws
    */
   ensure(isDue?: boolean): Promise<void>
+  /** In how many ms to call it again because a certificate is being ordered; infinite: none is. */
+  waitMs(): number
 }
 
 const KEY = 'tls.key'
@@ -52,6 +54,7 @@ export async function openNodeCertificate({
 }): Promise<NodeCertificate> {
   let current: { cert: string; context: SecureContext; renewAt: number; until: number } | undefined
   let askAt = 0
+  let isOrdered = false
   let said: CertificateProblem = ''
 
   const contextOf = (cert: string, key: KeyObject) =>
@@ -102,6 +105,7 @@ export async function openNodeCertificate({
   return {
     context: () => (current && current.until > clock.now() ? current.context : undefined),
     provisional: () => provisional,
+    waitMs: () => (isOrdered ? Math.max(0, askAt - clock.now()) : Number.POSITIVE_INFINITY),
     async ensure(isDue = false) {
       const time = clock.now()
       if (current && current.until <= time) say('expired')
@@ -112,7 +116,8 @@ export async function openNodeCertificate({
       const { certificate, retry_after, problem = '' } = await link.call('certificate', { csr, time, signature })
       askAt = time + retry_after
       say(problem)
-      if (certificate === '') return
+      isOrdered = certificate === ''
+      if (isOrdered) return
       if (certificate === current?.cert) {
         current.renewAt = time + NOT_YET_MS
         return

@@ -221,6 +221,8 @@ export function startReach(options: Options): Reach {
       await round().then(
         () => {
           said = ''
+          const wait = certificate?.waitMs() ?? USUAL_MS
+          next = Math.min(next, performance.now() + Math.max(wait, 2 * SOON_MS))
         },
         (error: unknown) => {
           const why = error instanceof Error ? error.message : String(error)

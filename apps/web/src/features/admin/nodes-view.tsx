@@ -37,6 +37,25 @@ function Status({ node }: { node: AdminNode }) {
   )
 }
 
+/** Until when it is valid, what is wrong with it, and what the CA says. */
+function Certificate({ of }: { of: AdminNode['certificate'] }) {
+  const n = t.nodes
+  if (!of) return n.noCertificate
+  const { until, problem, since, detail } = of
+  return (
+    <span className="block wrap-anywhere">
+      {until ? n.certificateUntil(formatDateTime(until)) : n.certificateNone}
+      {problem !== '' && (
+        <span className="block text-warn">
+          {n.certificateProblem[problem](detail)}
+          {since && ` ${t.overview.since(formatDateTime(since))}`}
+        </span>
+      )}
+      {problem !== 'clock' && detail !== '' && <span className="block text-sm text-muted">{detail}</span>}
+    </span>
+  )
+}
+
 const columns = (): Column<AdminNode>[] => [
   {
     title: t.nodes.node,
@@ -157,6 +176,7 @@ function NodeDetails({ node }: { node: AdminNode }) {
           [n.located, node.located_country === null ? areaName('Unknown') : areaName(node.located_country)],
           [n.url, node.url],
           [n.ip, node.ip],
+          [n.certificate, <Certificate key="certificate" of={node.certificate} />],
           [n.version, node.version],
           [n.copies, formatNumber(node.replicas)],
           [n.used, t.users.ofLimit(formatSize(node.used), formatSize(node.capacity))],

@@ -19,6 +19,8 @@ const LISTS: Readonly<Record<Exclude<AdminProblemKind, 'payoutsLate' | 'anchorsL
   contentsShort: '/admin?view=contents',
   jobsDead: '#jobs',
   jobsFailing: '#jobs',
+  certificatesFailing: '/admin?view=nodes&status=online',
+  certificatesWaiting: '/admin?view=nodes&status=online',
   nodesAbnormal: '/admin?view=nodes&status=abnormal',
   nodesOffline: '/admin?view=nodes&status=offline',
   storageFull: '/admin?view=nodes&status=online',

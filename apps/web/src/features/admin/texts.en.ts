@@ -1,4 +1,5 @@
 import type { AuditAction } from '@tidenet/contract'
+import { certificateTextsEn } from '@tidenet/contract/node-certificate-texts'
 
 const n = (count: number) => count.toLocaleString('en')
 const s = (count: number, one: string, many = `${one}s`) => `${n(count)} ${count === 1 ? one : many}`
@@ -186,6 +187,10 @@ export const texts = {
       contentsShort: (count: number) => `${s(count, 'content')} with fewer copies than wanted.`,
       jobsDead: (count: number, about: string) => `${s(count, 'background job')} given up: ${about}.`,
       jobsFailing: (count: number, about: string) => `${s(count, 'background job')} being retried: ${about}.`,
+      certificatesFailing: (count: number, about: string) =>
+        `${s(count, 'node')} without a valid certificate soon; the CA says: ${about || 'nothing'}.`,
+      certificatesWaiting: (count: number) =>
+        `${s(count, 'node')} waiting for a certificate because of the CA’s limits: ask the CA for a higher one.`,
       nodesAbnormal: (count: number) => `${s(count, 'node')} abnormal.`,
       nodesOffline: (count: number) => `${s(count, 'node')} offline.`,
       storageFull: (count: number) => `${n(count)} % of the capacity of online nodes is used.`,
@@ -211,6 +216,8 @@ export const texts = {
       contentsShort: 'Show contents',
       jobsDead: 'Show jobs',
       jobsFailing: 'Show jobs',
+      certificatesFailing: 'Show nodes',
+      certificatesWaiting: 'Show nodes',
       nodesAbnormal: 'Show nodes',
       nodesOffline: 'Show nodes',
       storageFull: 'Show nodes',
@@ -346,6 +353,11 @@ export const texts = {
   },
 
   nodes: {
+    certificate: 'Certificate',
+    noCertificate: 'None, and none needed',
+    certificateUntil: (time: string) => `Valid until ${time}`,
+    certificateNone: 'None yet',
+    certificateProblem: certificateTextsEn,
     search: 'Name, ID, area or address',
     node: 'Node',
     kind: 'Kind',

@@ -1,3 +1,4 @@
+import { certificateTextsZh } from '@tidenet/contract/node-certificate-texts'
 import type { Texts } from './texts.en.ts'
 
 const n = (count: number) => count.toLocaleString('zh-CN')
@@ -81,6 +82,9 @@ export const texts: Texts = {
       contentsShort: (count) => `${n(count)} 个内容的副本不足。`,
       jobsDead: (count, about) => `${n(count)} 个后台任务已放弃：${about}。`,
       jobsFailing: (count, about) => `${n(count)} 个后台任务正在重试：${about}。`,
+      certificatesFailing: (count, about) =>
+        `${n(count)} 个节点的证书即将失效或没有证书，证书机构的答复：${about || '无'}。`,
+      certificatesWaiting: (count) => `${n(count)} 个节点因证书机构的限额正在排队，请向证书机构申请提高限额。`,
       nodesAbnormal: (count) => `${n(count)} 个节点异常。`,
       nodesOffline: (count) => `${n(count)} 个节点离线。`,
       storageFull: (count) => `在线节点的容量已用 ${n(count)} %。`,
@@ -106,6 +110,8 @@ export const texts: Texts = {
       contentsShort: '查看内容',
       jobsDead: '查看任务',
       jobsFailing: '查看任务',
+      certificatesFailing: '查看节点',
+      certificatesWaiting: '查看节点',
       nodesAbnormal: '查看节点',
       nodesOffline: '查看节点',
       storageFull: '查看节点',
@@ -237,6 +243,11 @@ export const texts: Texts = {
   },
 
   nodes: {
+    certificate: '证书',
+    noCertificate: '无，不需要证书',
+    certificateUntil: (time) => `有效期至 ${time}`,
+    certificateNone: '尚无证书',
+    certificateProblem: certificateTextsZh,
     search: '名称、ID、区域或地址',
     node: '节点',
     kind: '类型',

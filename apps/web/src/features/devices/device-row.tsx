@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { OwnedDevice } from '@tidenet/contract'
+import type { NodeCertificate, OwnedDevice } from '@tidenet/contract'
 import { Copy, EllipsisVertical, Info, ReceiptText, Unlink } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
@@ -69,6 +69,8 @@ export function DeviceRow({
           <p className="text-muted">{formatLeaving(device.leaving.remaining, status === 'offline')}</p>
         )}
         {device.draining && <p className="text-warn">{l.draining}</p>}
+        {device.cloned_at && <p className="text-warn">{l.cloned}</p>}
+        {device.certificate && <Certificate {...device.certificate} />}
       </div>
       <div className="col-span-2 text-sm max-lg:pl-8 lg:col-span-1">
         <p className="mb-1 flex justify-between gap-3 whitespace-nowrap tabular-nums">
@@ -88,6 +90,12 @@ const formatLeaving = (remaining: number, isOff: boolean) =>
 function Outdated({ newest, updates }: { newest: string; updates: OwnedDevice['updates'] }) {
   const comes = updates?.on && !updates.problem
   return comes ? ` (${l.updatesItself})` : <span className="text-warn"> ({e.outdated(newest)})</span>
+}
+
+/** What is wrong with its certificate; nothing if it is valid. */
+function Certificate({ problem, detail }: NodeCertificate) {
+  if (problem === '') return null
+  return <p className={problem === 'queued' ? 'text-muted' : 'text-warn'}>{l.certificate[problem](detail)}</p>
 }
 
 /** When the state of the device last changed, or its last heartbeat. */

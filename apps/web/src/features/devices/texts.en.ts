@@ -1,4 +1,5 @@
 import type { UpdateProblem } from '@tidenet/contract'
+import { certificateTextsEn } from '@tidenet/contract/node-certificate-texts'
 
 export const texts = {
   intro: 'The devices that you lease out: their state, what they earn, and e-mails when one has a problem.',
@@ -81,6 +82,9 @@ export const texts = {
     left: 'Left the network: you can switch it off',
     leftOff: 'Left the network',
     draining: 'Draining: it fails audits, so its copies are moving to other nodes',
+    certificate: certificateTextsEn,
+    cloned:
+      'Two programs use the key of this device. If its data folder was copied, stop the copy and delete node.key there. If the key was stolen, stop the device, delete node.key and start it as a new one.',
     storage: (used: string, all: string) => `${used} of ${all}`,
     roomLabel: 'Space used',
     mail: 'E-mails',
@@ -95,7 +99,7 @@ export const texts = {
   notes: {
     title: 'Notes',
     mails: (offline: string, mail: string) =>
-      `A device counts as offline after ${offline} without a heartbeat. We send an e-mail ${mail} after the last heartbeat, unless it is back sooner, and another one when it is back. Several devices are combined in one e-mail. At most once a week, we also write about a device that runs an outdated version, or that does not work reliably.`,
+      `A device counts as offline after ${offline} without a heartbeat. We send an e-mail ${mail} after the last heartbeat, unless it is back sooner, and another one when it is back. Several devices are combined in one e-mail. At most once a week, we also write about a device that runs an outdated version, or that does not work reliably, whose certificate expires, or whose key is used twice.`,
     noEmail: 'This account has no e-mail address, so we cannot send e-mails. Offline devices are shown here.',
     account: 'Go to my account',
     unreachable:

@@ -1,3 +1,4 @@
+import { certificateTextsZh } from '@tidenet/contract/node-certificate-texts'
 import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
@@ -78,6 +79,9 @@ export const texts: Texts = {
     left: '已退出网络，可以关机',
     leftOff: '已退出网络',
     draining: '迁出中：未通过抽查，副本正迁往其他节点',
+    certificate: certificateTextsZh,
+    cloned:
+      '有两个程序使用该设备的密钥。如果数据文件夹被复制过，请停止副本并删除其中的 node.key。如果密钥被盗，请停止设备，删除 node.key，再作为新设备启动。',
     storage: (used, all) => `${used} / ${all}`,
     roomLabel: '已用空间',
     mail: '邮件通知',
@@ -92,7 +96,7 @@ export const texts: Texts = {
   notes: {
     title: '说明',
     mails: (offline, mail) =>
-      `设备超过 ${offline}没有心跳即视为离线。自最后一次心跳起 ${mail}仍未恢复，我们会发送邮件；恢复在线后再发一封。多台设备的通知合并为一封邮件。设备版本过旧或运行不稳定时，也会发送邮件，每周至多一次。`,
+      `设备超过 ${offline}没有心跳即视为离线。自最后一次心跳起 ${mail}仍未恢复，我们会发送邮件；恢复在线后再发一封。多台设备的通知合并为一封邮件。设备版本过旧、运行不稳定、证书即将失效或密钥被重复使用时，也会发送邮件，每周至多一次。`,
     noEmail: '此账号没有邮箱，无法发送邮件。离线的设备仍会显示在这里。',
     account: '前往我的账号',
     unreachable:
