@@ -14,7 +14,7 @@ const ALWAYS = {
 }
 const policy = (nodes: string, ancestors: string) =>
   `default-src 'self';script-src 'self' 'wasm-unsafe-eval';style-src 'self';worker-src 'self';img-src 'self' data: blob: ${nodes};` +
-  `media-src 'self' blob: ${nodes};connect-src 'self' ${nodes};frame-src 'self' blob: ${nodes};font-src 'self';object-src 'none';` +
+  `media-src 'self' blob: ${nodes};connect-src 'self' ${nodes};frame-src blob:;font-src 'self';object-src 'none';` +
   `base-uri 'self';frame-ancestors ${ancestors};form-action 'self'`
 
 async function headersOf(environment: 'production' | 'development', url: string) {
@@ -24,6 +24,17 @@ async function headersOf(environment: 'production' | 'development', url: string)
   for (const name of ['content-type', 'content-length', 'date', 'connection']) delete headers[name]
   return headers
 }
+
+it('lets nodes serve bytes and media, and never scripts or frames', async () => {
+  const policies = new Map(
+    String((await headersOf('production', '/'))['content-security-policy'])
+      .split(';')
+      .map((directive) => [directive.split(' ')[0], directive.split(' ').slice(1)]),
+  )
+  for (const bytes of ['connect-src', 'media-src', 'img-src']) expect(policies.get(bytes)).toContain('https:')
+  for (const code of ['script-src', 'frame-src', 'worker-src', 'object-src', 'style-src', 'default-src'])
+    expect(policies.get(code)?.filter((source) => /^https?:|\*/.test(source))).toEqual([])
+})
 
 it('sends security headers with every response', async () => {
   expect(await headersOf('production', '/td-distributionstatuses')).toEqual({

@@ -52,7 +52,8 @@ function policy(production: boolean, frameAncestors: string) {
       'img-src': ["'self'", 'data:', 'blob:', ...nodes],
       'media-src': ["'self'", 'blob:', ...nodes],
       'connect-src': ["'self'", ...nodes],
-      'frame-src': ["'self'", 'blob:', ...nodes],
+      // A PDF that this page has loaded and checked. Never what a node serves: nodes are strangers.
+      'frame-src': ['blob:'],
       'font-src': ["'self'"],
       'object-src': ["'none'"],
       'base-uri': ["'self'"],
