@@ -109,7 +109,8 @@ export async function openNodeCertificate({
     async ensure(isDue = false) {
       const time = clock.now()
       if (current && current.until <= time) say('expired')
-      if ((current && time < current.renewAt && !isDue) || (time < askAt && askAt <= time + RETRY_MAX_MS)) return
+      const isWanted = !current || time >= current.renewAt || isDue || isOrdered
+      if (!isWanted || (time < askAt && askAt <= time + RETRY_MAX_MS)) return
       const keys = await keyPair()
       const csr = createCertificateRequest(name, keys).toString('base64url')
       const signature = identity.sign(certificateText(identity.publicKey, csr, time))

@@ -133,7 +133,10 @@ describe('a node', () => {
     env.pass(22 * DAY_MS - HOUR_MS)
     expect((await relaysOf(own)).certificate_due).toBe(true)
     expect((await ask(own)).data.certificate).toBe('')
+    expect((await relaysOf(own)).certificate_due).toBe(false)
     await settle()
+    // Also if the node was restarted and does not know that it has asked.
+    expect((await relaysOf(own)).certificate_due).toBe(true)
     expect((await ask(own)).data.certificate).not.toBe(first)
     expect(ca.issued).toMatchObject([{ isExempt: false }, { isExempt: true, replaces: expect.any(String) }])
   })
@@ -142,6 +145,7 @@ describe('a node', () => {
     const own = await node()
     await ask(own)
     await settle()
+    await ask(own)
     env.pass(29 * DAY_MS)
     expect((await relaysOf(own)).certificate_due).toBe(false)
     env.pass(2 * DAY_MS)

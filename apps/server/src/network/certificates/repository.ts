@@ -48,6 +48,9 @@ export const setRequested = (tx: Db, label: string, time: Date, at: Date) =>
       problem_since = case when problem = 'clock' then null else problem_since end
     where label = ${label}`)
 
+export const setFetched = (tx: Db, label: string) =>
+  tx.run(sql`update node_certificates set fetched = true where label = ${label}`)
+
 /** Counts a certificate. @param times those within the last day */
 export const setIssuedTimes = (tx: Db, label: string, times: readonly Date[], at: Date) =>
   tx.run(sql`update node_certificates set issued_at = ${[...times]}, last_at = ${at} where label = ${label}`)
@@ -101,7 +104,7 @@ export const setCertificate = (
   db.run(sql`
     update node_certificates set certificate = ${issued.certificate}, directory = ${issued.directory}, valid_from = ${issued.validFrom},
       valid_until = ${issued.validUntil}, renew_at = ${issued.renewAt}, suggested_from = null, suggested_until = null, suggested_at = null,
-      suggestion_due_at = ${at}, last_at = ${at}, notified_at = null, problem = '', problem_detail = '', problem_since = null,
+      suggestion_due_at = ${at}, last_at = ${at}, fetched = ${issued.csr === undefined}, notified_at = null, problem = '', problem_detail = '', problem_since = null,
       waiting_since = case when csr is not distinct from ${issued.csr ?? null} then null else waiting_since end
     where label = ${label}`)
 

@@ -23,6 +23,7 @@ import {
   lockCertificate,
   setCertificate,
   setClockProblem,
+  setFetched,
   setIssuedTimes,
   setRequested,
 } from './repository.ts'
@@ -103,8 +104,10 @@ async function ask(tx: Db, row: CertificateRow, name: string, request: Buffer, a
     at < renew_at &&
     readCertificateFacts(certificate).names.includes(name) &&
     isForKey(certificate, key)
-  )
+  ) {
+    await setFetched(tx, row.label)
     return { certificate, retry_after: 0, problem: '' }
+  }
   if (await isWaiting(row, name, key)) {
     const wait = row.problem === '' ? 0 : (row.next_at ?? at).getTime() - at.getTime()
     const retryAfter = Math.min(Math.max(wait, RETRY_MS.first), RETRY_MS.most)

@@ -29,10 +29,10 @@ export const findRelays = (db: Db, zone: string, since: Date) =>
 export const findOwnRelay = (db: Db, nodeId: string) =>
   db.maybe<{ address: string; port: number }>(sql`select address, port from relays where node_id = ${nodeId}`)
 
-/** Whether a node should ask for a new certificate. */
+/** Whether a node should ask for a new certificate, or has not fetched it. */
 export const isCertificateDue = async (db: Db, nodeId: string, at: Date): Promise<boolean> =>
   (await db.maybe(
-    sql`select 1 as found from node_certificates where node_id = ${nodeId} and renew_at <= ${at} and waiting_since is null`,
+    sql`select 1 as found from node_certificates where node_id = ${nodeId} and (renew_at <= ${at} and waiting_since is null or not fetched)`,
   )) !== undefined
 
 /** Whether a relay of another node is at this place. */

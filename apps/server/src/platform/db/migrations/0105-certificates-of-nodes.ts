@@ -14,6 +14,8 @@ alter table node_certificates
   -- PEM, and the directory of the CA.
   add column certificate text,
   add column directory text,
+  -- The node has the certificate.
+  add column fetched boolean not null default true,
   add column valid_from timestamptz,
   add column valid_until timestamptz,
   add column renew_at timestamptz,
