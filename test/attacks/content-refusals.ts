@@ -83,12 +83,15 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
     return { ...node, node_id }
   }
   /** A node asks for a certificate, with its own request or another one. */
-  const certificate = async (node: Awaited<ReturnType<typeof registered>>, other?: string) => {
+  const certificate = async (
+    node: Awaited<ReturnType<typeof registered>>,
+    other?: string,
+    time = env().clock.now(),
+  ) => {
     const key = node.input.public_key
     const name = `*.${nodeLabelOf(key)}.nodes.localhost`
     const own = createCertificateRequest(name, generateKeyPairSync('ec', { namedCurve: 'P-256' }))
     const csr = other ?? own.toString('base64url')
-    const time = env().clock.now()
     const signature = signedBy(certificateText(key, csr, time), node.keys.privateKey)
     const token = await nodeToken(env().context, node.node_id)
     return env().call('nodeControl.certificate', { csr, time, signature }, { ...cn, token })
@@ -251,6 +254,13 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       return env().call('nodeControl.relays', {}, { ...cn, token })
     },
     certificateRequest: () => withZone(async () => certificate(await registered(), 'AAAA')),
+    certificateReplayed: () =>
+      withZone(async () => {
+        const node = await registered()
+        const time = env().clock.now()
+        await certificate(node, undefined, time)
+        return certificate(node, undefined, time)
+      }),
     tooManyCertificates: () =>
       withZone(async () => {
         const node = await registered()
