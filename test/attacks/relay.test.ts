@@ -55,7 +55,11 @@ async function readTicket(ticket: string): Promise<RelayTicket> {
 const ticketFor = (key: string, more: Partial<RelayTicket> = {}) =>
   JSON.stringify({ typ: 'relay', aud: 'relay', sub: 'device', key, most: 64, exp: clock.now() / 1000 + 60, ...more })
 
+/** Labels that the relay reports. */
+let cloned: string[] = []
+
 async function openRelay(limits = {}, pace?: Pace) {
+  cloned = []
   const context = await contextOf(relayNode.label)
   const opened = await startRelay({
     listen: { host: HERE, port: 0 },
@@ -63,6 +67,7 @@ async function openRelay(limits = {}, pace?: Pace) {
     label: relayNode.label,
     secureContext: () => context,
     readTicket,
+    onCloned: (label) => cloned.push(label),
     onOwnVisitor: (socket) => socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'),
     limits,
     ...(pace && { pace }),
@@ -310,7 +315,9 @@ describe('a device', () => {
     const own = keys()
     const enter = () => refusalOf(ticketFor(own.key), (socket, nonce) => proofOf(own, socket, nonce))
     for (let connection = 0; connection < 4; connection++) expect(await enter()).toMatchObject({ type: 'welcome' })
+    expect(cloned).toEqual([])
     expect(await enter()).toEqual({ type: 'refused', code: 'cloned' })
+    expect(cloned).toEqual([own.label])
     expect(relay.counts().devices).toBe(1)
   })
 

@@ -3,7 +3,6 @@ import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
-import type { NotifiedNode } from '../nodes/owners.ts'
 
 export interface CertificateRow {
   label: string
@@ -121,20 +120,19 @@ export const findCertificates = (db: Db, nodeIds: readonly string[]) =>
 /**
  * Marks online nodes whose owners are notified now: of its life, the certificate has less than a fifth left, or none for some days.
  * @param before owners notified until then are notified again
+ * @returns their ids
  */
-export const markExpiringNotified = (db: Db, { at, before }: { at: Date; before: Date }, limit: number) =>
-  db.rows<NotifiedNode>(sql`
+export const markExpiringNotified = async (db: Db, { at, before }: { at: Date; before: Date }, limit: number) => {
+  const rows = await db.rows<{ node_id: string }>(sql`
     with due as (
-      select c.label, c.node_id, n.owner_id from node_certificates c join nodes n on n.id = c.node_id join users u on u.id = n.owner_id
+      select c.label, n.id as node_id from node_certificates c join nodes n on n.id = c.node_id
       where c.valid_until - ${at}::timestamptz < (c.valid_until - c.valid_from) / 5 and c.valid_until > ${new Date(at.getTime() - 30 * DAY)}
-        and (c.notified_at is null or c.notified_at <= ${before}) and n.status <> 'offline'
-        and n.owner_mail and u.email is not null and u.locked_at is null
+        and (c.notified_at is null or c.notified_at <= ${before}) and n.status <> 'offline' and n.owner_id is not null and n.owner_mail
       order by c.label limit ${limit} for update of c skip locked
-    ), notified as (
-      update node_certificates c set notified_at = ${at} from due where c.label = due.label returning due.node_id, due.owner_id
     )
-    select n.id, n.name, n.owner_lang as lang, notified.owner_id, n.seen_at from notified join nodes n on n.id = notified.node_id
-    order by n.name, n.id`)
+    update node_certificates c set notified_at = ${at} from due where c.label = due.label returning due.node_id`)
+  return rows.map(({ node_id }) => node_id)
+}
 
 /** Rows of nodes that have not asked for a month, and have no valid certificate. */
 export const expired = (at: Date): readonly Sql[] => [

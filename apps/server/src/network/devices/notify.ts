@@ -4,7 +4,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { certificatesOf, markExpiringNotified } from '../certificates/service.ts'
 import { type Context, now } from '../context.ts'
-import { countFalling, markFalling, markOutdated } from '../nodes/notices.ts'
+import { countFalling, markFalling, markOutdated, notifiable } from '../nodes/notices.ts'
 import {
   countRecentlyOffline,
   hasPendingNotifications,
@@ -85,8 +85,8 @@ export async function notifyOfReach(context: Deps): Promise<void> {
   const at = now(context)
   const times = { at, before: ago(at, QUIET_PER_NOTICE_MS) }
   await context.db.transaction(async (tx) => {
-    await queueEmails(context, tx, 'cloned', await markClonedNotified(tx, times, BATCH))
-    const nodes = await markExpiringNotified(tx, times, BATCH)
+    await queueEmails(context, tx, 'cloned', await notifiable(tx, await markClonedNotified(tx, times, BATCH)))
+    const nodes = await notifiable(tx, await markExpiringNotified(tx, times, BATCH))
     const certificates = await certificatesOf(
       context,
       tx,

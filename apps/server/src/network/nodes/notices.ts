@@ -51,6 +51,12 @@ export const markOutdated = (db: Db, newest: readonly number[], times: { at: Dat
 export const markFalling = (db: Db, times: { at: Date; before: Date }, limit: number) =>
   markNotified(db, sql`score_notified_at`, isFalling, times, limit)
 
+/** Nodes of these whose owners get e-mails, by name. */
+export const notifiable = (db: Db, nodeIds: readonly string[]) =>
+  db.rows<NotifiedNode>(sql`
+    select n.id, n.name, n.owner_lang as lang, u.id as owner_id, n.seen_at from nodes n join users u on u.id = n.owner_id
+    where n.id = any(${nodeIds}) and n.owner_mail and u.email is not null and u.locked_at is null order by n.name, n.id`)
+
 /** How many nodes are online, and how many of them are not reliable. */
 export const countFalling = (db: Db) =>
   db.one<{ total: number; falling: number }>(sql`
