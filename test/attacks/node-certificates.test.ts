@@ -7,6 +7,7 @@ import { nodeLabelOf, nodeNameOf } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createCertificateRequest } from '../../apps/node/src/reach/certificate-request.ts'
 import { sampleRegistration, signedBy } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
+import { NO_NAMES } from '../../apps/server/src/network/names/config.ts'
 import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
@@ -18,7 +19,7 @@ let env: TestEnv
 let data: string
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'certificates-'))
-  const names = { zone: ZONE, tls: 'local' as const, dns: { host: '127.0.0.1', port: 0 }, nameservers: [`ns.${ZONE}`] }
+  const names = { ...NO_NAMES, zone: ZONE, tls: 'local' as const }
   env = await setup({ data, names })
 })
 afterAll(async () => {

@@ -9,13 +9,19 @@ import {
   renewAtOf,
 } from '@tidenet/certificates'
 
-import type { CertificateProblem } from '@tidenet/contract'
 import { every } from '@tidenet/daemon'
 import { certificateStore, readRoots } from '../../platform/certificates/store.ts'
 import { type Context, now } from '../context.ts'
 import { claimRequests, claimSuggestions, claimUnreached, dropGone, setSuggestion } from './queue-repository.ts'
 import { isReached } from './reach-proof.ts'
-import { type CertificateRow, setCertificate, setNextAt, setProblem, setReachedAt } from './repository.ts'
+import {
+  type CertificateRow,
+  type StoredProblem,
+  setCertificate,
+  setNextAt,
+  setProblem,
+  setReachedAt,
+} from './repository.ts'
 
 type Deps = Pick<Context, 'config' | 'db' | 'keys' | 'clock' | 'log'>
 
@@ -234,7 +240,7 @@ async function suggest({ db }: Deps, certificates: RequestedCertificates, row: C
 const DNS_CODES = new Set(['dns', 'unauthorized', 'connection', 'caa', 'incorrectResponse'])
 const REQUEST_CODES = new Set(['badCSR', 'badPublicKey', 'rejectedIdentifier'])
 
-const problemOfFailure = (code: string): CertificateProblem =>
+const problemOfFailure = (code: string): StoredProblem =>
   code === 'quota' || code === 'rateLimited'
     ? 'quota'
     : DNS_CODES.has(code)

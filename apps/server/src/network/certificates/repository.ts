@@ -4,6 +4,9 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
+/** The others follow from times. */
+export type StoredProblem = Exclude<CertificateProblem, 'queued' | 'expired'>
+
 export interface CertificateRow {
   label: string
   node_id: string | null
@@ -22,7 +25,7 @@ export interface CertificateRow {
   suggested_until: Date | null
   suggested_at: Date | null
   suggestion_due_at: Date | null
-  problem: CertificateProblem
+  problem: StoredProblem
   problem_detail: string
   problem_since: Date | null
 }
@@ -73,7 +76,7 @@ export const setClockProblem = (db: Db, node: { label: string; id: string }, tim
 export const setProblem = (
   db: Db,
   label: string,
-  { problem, detail, nextAt }: { problem: CertificateProblem; detail: string; nextAt: Date },
+  { problem, detail, nextAt }: { problem: StoredProblem; detail: string; nextAt: Date },
   at: Date,
 ) =>
   db.run(sql`

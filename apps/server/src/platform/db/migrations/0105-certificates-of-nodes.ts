@@ -24,7 +24,7 @@ alter table node_certificates
   add column suggested_until timestamptz,
   add column suggested_at timestamptz,
   add column suggestion_due_at timestamptz,
-  add column problem text not null default '',
+  add column problem text not null default '' check (problem in ('', 'unreached', 'quota', 'request', 'clock', 'dns', 'ca')),
   add column problem_detail text not null default '',
   add column problem_since timestamptz,
   -- Its owner got an e-mail.
