@@ -70,7 +70,7 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
   const withZone = async <T>(run: () => Promise<T>): Promise<T> => {
     const { config } = env().context
     const before = config.names
-    Object.assign(config, { names: { ...before, zone: 'nodes.localhost', tls: 'local' } })
+    Object.assign(config, { names: { ...before, zone: 'nodes.localhost', tls: 'acme' } })
     try {
       return await run()
     } finally {

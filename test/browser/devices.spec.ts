@@ -286,6 +286,34 @@ for (const view of viewsFor('wide'))
       expect(await allBarriers(page)).toEqual([])
     })
 
+    test('says what is wrong with a certificate, a clock or a key, and what to do', async ({
+      page,
+      user,
+      signIn,
+      at,
+      d,
+    }) => {
+      const since = new Date(Date.now() - 3 * HOUR).toISOString()
+      const until = new Date(Date.now() + 300 * HOUR).toISOString()
+      await pretend(page, [
+        device(1, { certificate: { until: null, problem: 'clock', since, detail: '-90' } }),
+        device(2, { certificate: { until, problem: '', since: null, detail: '' }, cloned_at: since }),
+        device(4, { certificate: { until: since, problem: 'expired', since, detail: '' } }),
+        device(5, { certificate: { until: null, problem: 'queued', since, detail: '' } }),
+      ])
+      await signIn(page, user)
+      await page.goto(at('/devices'))
+      await expect(rowOf(page, 'harbour-1')).toContainText(d.list.certificate.clock('-90'))
+      await expect(rowOf(page, 'harbour-2')).toContainText(d.list.cloned)
+      await expect(rowOf(page, 'harbour-4')).toContainText(d.list.certificate.expired(''))
+      await expect(rowOf(page, 'harbour-5')).toContainText(d.list.certificate.queued(''))
+      expect(await allBarriers(page)).toEqual([])
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: view.height })
+        expect(await overflowX(page), `${width} px`).toBeLessThanOrEqual(0)
+      }
+    })
+
     test('other accounts cannot see or change a device; visitors sign in and return', { tag: '@long' }, async ({
       page,
       user,
