@@ -235,6 +235,19 @@ describe('the queue', () => {
     expect(ca.issued).toHaveLength(nodes.length)
   })
 
+  it('asks a CA that is away now and then, however many nodes wait', async () => {
+    ca.isDown = true
+    const nodes = await Promise.all(Array.from({ length: 20 }, () => node()))
+    for (const each of nodes) await ask(each)
+    await settle(6)
+    expect(ca.requests).toBeLessThan(nodes.length)
+    ca.isDown = false
+    env.pass(HOUR_MS / 2)
+    for (const each of nodes) await ask(each)
+    await settle(6)
+    expect(ca.issued).toHaveLength(nodes.length)
+  })
+
   it('orders once, however many servers there are', async () => {
     const other = await openCertificateQueue(env.context)
     const nodes = await Promise.all(Array.from({ length: 6 }, () => node()))

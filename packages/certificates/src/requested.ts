@@ -45,7 +45,7 @@ export type OrderOutcome =
       state: 'failed'
       /** Of the preferred CA, with the time of the earliest next attempt. */
       failure: Failure
-      /** It waits for quotas that all names share, so every other first order waits as well until `failure.nextAt`. */
+      /** Others would fail as well until `failure.nextAt`: it waits for quotas that all names share, or no CA answers. */
       isForAll: boolean
     }
   /** Another server is at it. */
@@ -71,6 +71,8 @@ const NOT_THE_CAS = new Set([
   ...['dns', 'unauthorized', 'connection', 'caa', 'incorrectResponse'],
   ...['rejectedIdentifier', 'badCSR', 'badPublicKey'],
 ])
+/** The CA is away, or wants nobody to ask. */
+const AWAY = new Set(['unreachable', 'unknown', 'serverInternal', 'rateLimited'])
 /** Quotas that all names have together. */
 const SHARED_QUOTAS = new Set(['orders', 'perDomain', 'share'])
 /** With more of its life left, a renewal waits for the CA that it has. */
@@ -134,7 +136,9 @@ export function createRequestedCertificates(options: RequestedCertificatesOption
     const [first] = failures
     if (!first) return { state: 'busy' }
     const nextAt = Math.min(...failures.map((failure) => failure.nextAt))
-    const isForAll = failures.every(({ code, detail }) => code === 'quota' && SHARED_QUOTAS.has(detail))
+    const isForAll = failures.every(({ code, detail }) =>
+      code === 'quota' ? SHARED_QUOTAS.has(detail) : AWAY.has(code),
+    )
     return { state: 'failed', failure: { ...first, nextAt }, isForAll }
   }
 

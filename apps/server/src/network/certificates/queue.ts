@@ -145,8 +145,11 @@ function createPause(clock: () => number) {
     note(outcome: OrderOutcome) {
       if (outcome.state === 'issued') faults = 0
       if (outcome.state !== 'failed') return
-      if (outcome.isForAll) counted = outcome.failure.nextAt
-      if (problemOfFailure(outcome.failure.code) !== 'dns') return
+      const { code, nextAt } = outcome.failure
+      // Renewals that CAs do not count need no quota, but a CA that answers.
+      if (outcome.isForAll && code === 'quota') counted = nextAt
+      else if (outcome.isForAll) all = nextAt
+      if (problemOfFailure(code) !== 'dns') return
       faults++
       if (faults >= FAULTS) all = clock() + Math.min(PAUSE_MS.least * 2 ** Math.min(faults - FAULTS, 10), PAUSE_MS.most)
     },
