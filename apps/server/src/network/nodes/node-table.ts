@@ -66,8 +66,9 @@ export const groupColumns = sql`case when n.network = '' then n.id else n.networ
 export const urlOf = (node: Sql): Sql =>
   sql`case when ${node}.direct_url <> '' then ${node}.direct_url else ${node}.url end`
 /** Other origins of the node, best first; without a zone there are none. */
-export const moreUrlsOf = (node: Sql): Sql =>
-  sql`array_remove(case when ${node}.direct_url <> '' and ${node}.relayed then array[${node}.url] else '{}' end || array_remove(${node}.relay_urls, ${node}.url), ${urlOf(node)})`
+export const moreUrlsOf = (node: Sql): Sql => sql`coalesce(array_remove(
+    case when ${node}.direct_url <> '' and ${node}.relayed then array[${node}.url] else '{}' end || array_remove(${node}.relay_urls, ${node}.url),
+    ${urlOf(node)}), '{}')`
 /** Whether clients reach it through a relay. */
 export const relayedOf = (node: Sql): Sql => sql`(${node}.relayed and ${node}.direct_url = '')`
 
