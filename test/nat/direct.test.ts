@@ -28,6 +28,7 @@ beforeAll(async () => {
   await untilConnected(network, 1)
 })
 afterAll(async () => {
+  endForwarding?.()
   await network?.stop()
   if (folder) await rm(folder, { recursive: true })
 })

@@ -151,7 +151,8 @@ export function startForwarding({ router }: Home): () => void {
     stdio: 'ignore',
   })
   return () => {
-    daemon.kill('SIGKILL')
+    // It would keep the namespace alive.
+    if (!daemon.kill('SIGKILL')) return
     inside(router, 'nft', 'delete', 'table', 'inet', 'forwarded')
   }
 }
