@@ -10,9 +10,10 @@ import { openLocalCa } from '@tidenet/certificates'
 import { nodeLabelOf, nodeNameOf } from '@tidenet/daemon'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createCertificateRequest } from '../../apps/node/src/reach/certificate-request.ts'
+import { startNames } from '../../apps/server/src/network/certificates/start.ts'
 import { probeDue } from '../../apps/server/src/network/control/reachability.ts'
 import { sampleRegistration, signedBy } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
-import { startNames } from '../../apps/server/src/network/names/start.ts'
+import { NO_NAMES } from '../../apps/server/src/network/names/config.ts'
 import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
 import { readNodes } from '../../apps/server/src/network/nodes/node-table.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
@@ -21,7 +22,13 @@ import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 const ZONE = 'direct.example.net'
 const HERE = '127.0.0.1'
-const names = { zone: ZONE, tls: 'local' as const, dns: { host: HERE, port: 0 }, nameservers: [`ns.${ZONE}`] }
+const names = {
+  ...NO_NAMES,
+  zone: ZONE,
+  tls: 'local' as const,
+  dns: { host: HERE, port: 0 },
+  nameservers: [`ns.${ZONE}`],
+}
 
 let env: TestEnv
 /** In a network on the public Internet. */

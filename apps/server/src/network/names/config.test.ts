@@ -4,7 +4,11 @@ import { NO_NAMES, readNamesConfig } from './config.ts'
 const ZONE = 'nodes.example.net'
 const DIRECTORY = 'https://acme-v02.api.letsencrypt.org/directory'
 const PUBLIC = { TIDENET_ZONE: ZONE, TIDENET_ACME: DIRECTORY }
-const DNS = { TIDENET_DNS: '192.0.2.1:53', TIDENET_NAMESERVERS: 'ns1.example.net, ns2.example.org' }
+const DNS = {
+  TIDENET_DNS: '192.0.2.1:53',
+  TIDENET_NAMESERVERS: 'ns1.example.net, ns2.example.org',
+  TIDENET_CAA: 'letsencrypt.org; accounturi=https://acme-v02.api.letsencrypt.org/acme/acct/1',
+}
 
 describe('names of nodes', () => {
   it('are off without a zone', () => {
@@ -56,6 +60,7 @@ describe('settings of names are refused', () => {
     ['a CA without a zone', { TIDENET_ACME: DIRECTORY }, ''],
     ['two kinds of CAs', { ...PUBLIC, TIDENET_TLS: 'local' }, ''],
     ['a name server without names', { ...PUBLIC, TIDENET_DNS: '192.0.2.1:53' }, ''],
+    ['a name server that lets every CA issue', { ...PUBLIC, ...DNS, TIDENET_CAA: '' }, ''],
     ['name servers whose names are those of nodes', { ...PUBLIC, ...DNS, TIDENET_NAMESERVERS: `ns1.${ZONE}` }, ''],
     ['the portal in the zone of strangers', PUBLIC, `https://portal.${ZONE}`],
     ['the zone of strangers below the portal', PUBLIC, 'https://example.net'],
@@ -69,6 +74,7 @@ describe('settings of names are refused', () => {
     { TIDENET_ACME_WEEKLY: '0' },
     { TIDENET_ZONE: 'nodes' },
     { TIDENET_CAA: 'not a name' },
+    { TIDENET_CAA: 'letsencrypt.org; accounturi=javascript:1' },
     { TIDENET_DNS: 'ns1.example.net:53' },
   ])('%j', (wrong) => {
     expect(() => readNamesConfig({ ...PUBLIC, ...wrong })).toThrow(Object.keys(wrong)[0])

@@ -26,7 +26,7 @@ export interface NodesAcme {
   profile: string
   /** Path of PEM certificates that the CAs' own servers are trusted by; empty: those of Node.js. */
   roots: string
-  /** The CAs' names in CAA records; empty: no records. */
+  /** The CAs in CAA records, with `accounturi` if given; no other CA may issue. */
   issuers: readonly string[]
   /** Certificates a week for new nodes: the CA's limit for one registered domain. */
   weekly: number
@@ -34,6 +34,14 @@ export interface NodesAcme {
 
 const NO_ACME: NodesAcme = { authorities: [], email: '', profile: '', roots: '', issuers: [], weekly: 50 }
 export const NO_NAMES: NamesConfig = { zone: '', tls: 'off', acme: NO_ACME, dns: undefined, nameservers: [] }
+
+/** The account is that of the server's orders, so that nobody else's orders at the same CA are accepted (RFC 8657). */
+const isIssuer = (text: string): boolean => {
+  const [name = '', account, ...more] = text.split(';').map((part) => part.trim())
+  return (
+    isHostName(name) && (account === undefined || /^accounturi=https:\/\/[\w.:/-]+$/.test(account)) && more.length === 0
+  )
+}
 
 /** Browsers resolve names below `localhost` themselves. */
 const LOCAL_ZONE = 'nodes.localhost'
@@ -68,7 +76,7 @@ export function readNamesConfig(env: Env, portal = ''): NamesConfig {
       profile: { from: 'TIDENET_ACME_PROFILE', type: z.string().default('') },
       roots: { from: 'TIDENET_ACME_ROOTS', type: z.string().default('') },
       weekly: { from: 'TIDENET_ACME_WEEKLY', type: z.coerce.number().int().min(1).max(1_000_000).default(50) },
-      issuers: { from: 'TIDENET_CAA', type: listOf(isHostName, 'names of CAs such as letsencrypt.org') },
+      issuers: { from: 'TIDENET_CAA', type: listOf(isIssuer, 'names of CAs such as letsencrypt.org') },
     },
     env,
   )
@@ -88,6 +96,11 @@ export function readNamesConfig(env: Env, portal = ''): NamesConfig {
     )
   if (dns && nameservers.length === 0)
     throw new StartError('TIDENET_DNS needs TIDENET_NAMESERVERS, the names of the delegation.')
+  // Without CAA records, whoever has an address could get a certificate for every name that contains it.
+  if (dns && given.issuers.length === 0)
+    throw new StartError(
+      'TIDENET_DNS needs TIDENET_CAA, the names of your CAs in CAA records, such as letsencrypt.org: no other CA may then issue for nodes.',
+    )
   const inside = nameservers.find((name) => isWithin(name, zone))
   if (inside)
     throw new StartError(`TIDENET_NAMESERVERS: ${inside} must not be in ${zone}, whose names are those of nodes.`)
