@@ -42,7 +42,10 @@ describe('an API key', () => {
     [{ perms: 'readFile,createFile' }, ['readFile', 'createFile']],
     [{ perms: ['deleteFolder', 'readFile', 'readFile'] }, ['readFile', 'deleteFolder']],
     [
-      { type: 'normal', perms: 'read file,upload file,delete file,access folder,create folder,delete folder' },
+      {
+        type: 'normal',
+        perms: 'read file,upload file,delete file,access folder,create folder,delete folder,read devices',
+      },
       PERMISSIONS,
     ],
     [{ type: 'normal', perms: 'Access_Folder' }, ['readFolder']],

@@ -1,3 +1,4 @@
+import type { Permission } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -272,11 +273,12 @@ describe('refused', () => {
   })
 
   it('are visitors and API keys', async () => {
-    const key = { token: await env.key(await env.person(), 'admin') }
-    for (const as of [{}, key]) {
-      expect((await env.call('devices.list', {}, as)).code).not.toBe(0)
+    const owner = await env.person()
+    const key = async (perms: Permission[] | 'admin') => ({ token: await env.key(owner, perms) })
+    for (const as of [{}, await key('admin'), await key(['readDevices'])])
       expect((await env.call('devices.code', {}, as)).code).not.toBe(0)
-    }
+    for (const as of [{}, await key(['readFile', 'readFolder'])])
+      expect((await env.call('devices.list', {}, as)).code).not.toBe(0)
   })
 
   it('is the owner of a node to everyone else: neither the explorer nor the map shows it', async () => {

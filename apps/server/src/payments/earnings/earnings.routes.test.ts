@@ -351,7 +351,10 @@ describe('refused', () => {
       expect(await env.call(name, input, await as(vip))).toMatchObject({ code: -1, err: 1000 })
       expect(await env.call(name, input)).toMatchObject({ code: 401 })
     }
-    const key = { token: await env.key(owner, 'admin') }
+    for (const permissions of ['admin', ['readDevices']] as const)
+      for (const name of ['earnings.statement', 'earnings.downloads'] as const)
+        expect((await env.call(name, input, { token: await env.key(owner, permissions as never) })).code).not.toBe(0)
+    const key = { token: await env.key(owner, ['readFile', 'readFolder']) }
     expect((await env.call('earnings.summary', {}, key)).code).not.toBe(0)
     expect(
       (await env.call('earnings.days', { node_id: node.id }, await as(vip))).data.list.every((day) => total(day) === 0),
