@@ -2,7 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
 import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ClusterDriver, type Size, specHashOf, type WorkloadRef, type WorkloadSpec } from './driver.ts'
+import {
+  type ClusterDriver,
+  type Size,
+  specHashOf,
+  type WorkloadRef,
+  type WorkloadSpec,
+  type WorkspaceSpec,
+} from './driver.ts'
 import { driverRefusals } from './driver-refusals.fixture.ts'
 import {
   findState,
@@ -68,6 +75,15 @@ export function driverSuite(name: string, open: () => Promise<Opened>, concurren
     }
 
     const sh = (ref: WorkloadRef, script: string) => runScript(driver, ref, script)
+    /** A sandbox ends with what it cannot hold. The server then starts the program again, as it is deployed. */
+    const untilUsable = ({ space, spec, ref }: { space: WorkspaceSpec; spec: WorkloadSpec; ref: WorkloadRef }) =>
+      until(async () => {
+        if (await hasOwnKernel()) await driver.deploy(space, spec)
+        return sh(ref, 'echo here').then(
+          ({ output }) => output === 'here',
+          () => false,
+        )
+      })
     const hasOwnKernel = async () => (await driver.probe()).facts.kernel === 'own'
 
     it('is ready and reports whether disk sizes are enforced', async () => {
@@ -124,18 +140,11 @@ export function driverSuite(name: string, open: () => Promise<Opened>, concurren
     })
 
     it('kills a program that exceeds the memory limit, while the machine keeps running', async () => {
-      const { ref } = await machine()
-      const { code } = await sh(ref, 'dd if=/dev/zero of=/dev/null bs=200M count=1 2>/dev/null; exit $?')
-      // A sandbox ends with its program, and starts again.
+      const made = await machine()
+      const { code } = await sh(made.ref, 'dd if=/dev/zero of=/dev/null bs=200M count=1 2>/dev/null; exit $?')
       if (await hasOwnKernel()) expect(code).not.toBe(0)
       else expect(code).toBe(137)
-      await untilRunning(driver, ref)
-      await until(() =>
-        sh(ref, 'echo here').then(
-          ({ output }) => output === 'here',
-          () => false,
-        ),
-      )
+      await untilUsable(made)
     })
 
     it('limits CPU usage', async () => {
@@ -154,7 +163,8 @@ export function driverSuite(name: string, open: () => Promise<Opened>, concurren
     })
 
     it('limits the number of processes', async () => {
-      const { ref } = await machine()
+      const made = await machine()
+      const { ref } = made
       const { output } = await sh(
         ref,
         'i=0; while [ $i -lt 600 ]; do sleep 20 & i=$((i+1)); done 2>/dev/null; ls -d /proc/[0-9]* | wc -l',
@@ -162,7 +172,7 @@ export function driverSuite(name: string, open: () => Promise<Opened>, concurren
       // The machine keeps running, even if the script failed.
       if (output !== '' && Number.isFinite(Number(output))) expect(Number(output)).toBeLessThan(400)
       if (!(await hasOwnKernel())) expect((await findState(driver, ref))?.state).toBe('running')
-      await untilRunning(driver, ref)
+      await untilUsable(made)
     })
 
     it('denies access to kernel settings and to the host', async () => {
