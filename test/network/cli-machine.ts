@@ -41,7 +41,8 @@ export function cliNetwork(options: NetworkOptions = { nodes: 3 }, place?: strin
   afterAll(async () => {
     await network?.stop()
     if (folder) await rm(folder, { recursive: true })
-  })
+    // Of 100,000 files.
+  }, 600_000)
 
   /** A working folder and a settings folder of its own; nobody is signed in. */
   async function machine() {
