@@ -45,6 +45,11 @@ describe('a report points at a link', () => {
   it('without what would let operators in as the reporter', () => {
     expect(readReportTarget(`https://node.test/ipfs/${CID}?token=secret`).text).not.toContain('secret')
   })
+
+  it('without the key of an encrypted share, even if it is sent', () => {
+    for (const link of [`https://portal.test/s/123456789ABCDEFG#secret`, `https://portal.test/link?cid=${CID}#secret`])
+      expect(readReportTarget(link).text).not.toContain('secret')
+  })
 })
 
 it.each(['', 'hello', 'javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'bafkrei', '\u0000'])(

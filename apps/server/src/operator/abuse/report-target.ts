@@ -32,11 +32,12 @@ export function readReportTarget(entered: string): ReportTarget {
   const url = URL.parse(text)
   if (!url || !['http:', 'https:', 'ipfs:'].includes(url.protocol)) throw new AppError('reportTarget')
   for (const name of NOT_A_NAME) url.searchParams.delete(name)
+  // Often the key of an encrypted share. Our page does not send it; whoever does must not have it stored.
+  url.hash = ''
   const cid = cidIn(url)
   const shown = harmlessText(url.href)
   if (cid) return { ...cid, token: '', text: shown }
   const token = TOKEN.exec(url.pathname)?.[1] ?? ''
-  // The part after # never reaches a server, and often is the key of an encrypted share.
   const key = `link:${url.host}${url.pathname.replace(/\/$/, '')}${url.search}`
   return { key, cid: '', token, text: shown }
 }
