@@ -72,7 +72,7 @@ export async function* limit(
       })
       const next = await Promise.race([iterator.next(), stalled])
         .catch((error: Error) => {
-          throw new ArchiveError('source', error.message)
+          throw error instanceof ArchiveError ? error : new ArchiveError('source', error.message)
         })
         .finally(() => clearTimeout(timer))
       if (next.done) return
