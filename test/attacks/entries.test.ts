@@ -32,6 +32,7 @@ const NO_ENTRY = [
   'uploads.cancel',
   'uploadLinks.add',
   // Of a content, whichever entry it is in.
+  'abuse.object',
   'thumbnails.keep',
   // A link names its entry.
   'shares.target',

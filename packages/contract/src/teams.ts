@@ -3,7 +3,7 @@ import { PERMISSIONS, type Permission, type Route } from './route.ts'
 
 /** The permissions of an API key that a role has on the team's files. */
 export const permissionsOfRole = (role: TeamRole): readonly Permission[] =>
-  role === 'viewer' ? ['readFile', 'readFolder'] : PERMISSIONS
+  role === 'viewer' ? ['readFile', 'readFolder'] : PERMISSIONS.filter((each) => each !== 'readDevices')
 
 /** Whether members with this role may call the operation for their team. Operations that say nothing about teams are refused. */
 export function isTeamOperation({ auth, team }: Pick<Route, 'auth' | 'team'>, role: TeamRole): boolean {
@@ -40,6 +40,7 @@ export const TEAM_EVENTS = [
   'file.rename',
   'file.move',
   'file.remove',
+  'file.object',
   'folder.create',
   'folder.rename',
   'folder.move',

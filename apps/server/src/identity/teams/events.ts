@@ -20,6 +20,7 @@ export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
   'folders.moveMany': 'file.move',
   'trash.put': 'file.remove',
   'trash.restore': 'trash.restore',
+  'abuse.object': 'file.object',
   'trash.remove': 'trash.delete',
   'trash.empty': 'trash.delete',
   'versions.restore': 'file.upload',

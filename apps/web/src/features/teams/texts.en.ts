@@ -104,6 +104,7 @@ export const texts = {
     'folder.move': 'Moved a folder',
     'folder.remove': 'Deleted a folder',
     'trash.restore': 'Restored from the trash',
+    'file.object': 'Objected to the block of a file',
     'trash.delete': 'Deleted permanently',
     'share.create': 'Shared',
     'share.change': 'Changed a share',

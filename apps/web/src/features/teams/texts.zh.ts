@@ -100,6 +100,7 @@ export const texts: Texts = {
     'folder.move': '移动文件夹',
     'folder.remove': '删除文件夹',
     'trash.restore': '从回收站恢复',
+    'file.object': '对文件被屏蔽提出异议',
     'trash.delete': '永久删除',
     'share.create': '分享',
     'share.change': '修改分享',
