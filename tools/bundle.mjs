@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { files, root, ToolError } from './build.mjs'
+import { ownManifests } from './own-manifests.mjs'
 
 const SDK = 'packages/sdk/dist/platform'
 /** The files of each bundle. Worker threads are separate files beside their program; `tidenet node start` needs the node's program. */
@@ -37,6 +38,7 @@ async function bundle(input) {
     platform: 'node',
     write: false,
     logLevel: 'silent',
+    plugins: [ownManifests],
     output: { format: 'esm', minify: { compress: false, mangle: false, codegen: true }, codeSplitting: false },
   })
   const [chunk, ...more] = output

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { root, ToolError } from '../build.mjs'
+import { ownManifests } from '../own-manifests.mjs'
 
 const NODE = 'apps/node/dist/main.js'
 const CLI = 'apps/cli/dist/main.js'
@@ -41,6 +42,7 @@ export async function bundleScript(name) {
         load: (id) =>
           id === entry ? PROGRAMS[name] : OPTIONAL.includes(id.slice(1)) ? "throw new Error('left out')" : null,
       },
+      ownManifests,
       { name: 'workers', transform: (code, id) => embedWorkers(code, id) },
     ],
     output: { format: 'cjs', minify: { compress: false, mangle: false, codegen: true }, codeSplitting: false },
