@@ -52,8 +52,7 @@ export function StoredImageFields({
   return (
     <>
       <div className="grid gap-1 text-sm text-muted">
-        {/* The dialog says it, too. */}
-        {!person && <p>{t.accepted}</p>}
+        <p>{t.accepted}</p>
         <p>{console.archive.limits}</p>
       </div>
       {person ? (

@@ -32,7 +32,7 @@ export function ImageDialog({
       value={value?.folder ?? { id: 0, name: '' }}
       title={t.title}
       action={t.choose}
-      intro={t.accepted}
+      intro={t.nothing}
       onClose={onClose}
       onChoose={(folder) => {
         if (image?.folder.id !== folder.id) return toast.error(t.nothing)
