@@ -44,7 +44,8 @@ create table blocked_owners (
   cid text not null,
   -- The name in the account when it was blocked.
   name text not null,
-  category text not null,
+  category text not null check (
+    category in ('malware', 'phishing', 'childAbuse', 'violence', 'copyright', 'privacy', 'other')),
   told_at timestamptz not null,
   lifted_at timestamptz,
   objection text not null default '',
