@@ -22,15 +22,11 @@ const SHOWN = 20
 
 async function toWireCases(db: Db, rows: readonly cases.ListedCase[]): Promise<ReportCase[]> {
   const cids = rows.flatMap(({ cid }) => (cid === '' ? [] : [cid]))
-  const [known, blocked, reports] = await Promise.all([
-    placement.findContents(db, cids),
-    blockedAmong(db, cids),
-    cases.reportsOf(
-      db,
-      rows.map(({ id }) => id),
-      SHOWN,
-    ),
-  ])
+  // One after the other: a transaction has one connection.
+  const known = await placement.findContents(db, cids)
+  const blocked = await blockedAmong(db, cids)
+  const ids = rows.map(({ id }) => id)
+  const reports = await cases.reportsOf(db, ids, SHOWN)
   return rows.map(({ key: _, created_at, closed_at, ...row }) => ({
     ...row,
     known: known.has(row.cid),
