@@ -48,6 +48,7 @@ beforeAll(async () => {
       TIDENET_ACME_ROOTS: join(folder, 'server-root.pem'),
       TIDENET_ACME_PROFILE: 'default',
       TIDENET_DNS: `127.0.0.1:${dnsPort}`,
+      TIDENET_CAA: 'ca.example.net',
       TIDENET_NAMESERVERS: 'ns1.example.org,ns2.example.org',
       NODE_EXTRA_CA_CERTS: join(folder, 'root.pem'),
     },
