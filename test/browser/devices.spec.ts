@@ -332,7 +332,8 @@ for (const view of viewsFor('wide'))
       expect((await call('devices.unlink', { node_id: mine.node_id }, other.token)).code).toBe(-1)
       expect((await data<Owned>('devices.list', {}, user.token)).list).toMatchObject([{ mail: true }])
       for (const name of ['devices.list', 'devices.code'] as const) expect((await call(name)).code).toBe(401)
-      const key = await data<{ key: string }>('apiKeys.create', { key_name: 'all' }, user.token)
+      const terms = { key_name: 'files', type: 'normal', perms: ['readFile'] }
+      const key = await data<{ key: string }>('apiKeys.create', terms, user.token)
       expect((await call('devices.list', {}, key.key)).code).not.toBe(0)
 
       await page.goto(at('/devices'))
