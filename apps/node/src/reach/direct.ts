@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isPublicAddress, type Logger, StartError } from '@tidenet/daemon'
+import { createPlaces } from '@tidenet/relay'
 import type { Place } from './place.ts'
 import { findMapping, type Mapping } from './port-mapping.ts'
 
@@ -14,6 +15,8 @@ export interface Direct {
 
 /** Connections at a time; a relay allows fewer. */
 const CONNECTIONS_MAX = 256
+/** Of one client network at a time, so that nobody takes all of them. */
+export const CONNECTIONS_OF_NETWORK = 32
 /** How often the router is asked again whether it still forwards the port, and for a router if there was none. */
 const MAPPED_MS = 120_000
 const NONE_MS = 600_000
@@ -33,16 +36,24 @@ export async function openDirect({
   log: Logger
 }): Promise<Direct> {
   const open = new Set<Socket>()
+  const takePlace = createPlaces(CONNECTIONS_OF_NETWORK)
   const listen = async (host: string | undefined, port: number): Promise<Server> => {
     const server = createServer({ noDelay: true }, (socket) => {
       socket.on('error', () => socket.destroy())
+      const release = takePlace(socket.remoteAddress ?? '')
+      if (!release) return socket.destroy()
       open.add(socket)
-      socket.once('close', () => open.delete(socket))
+      socket.once('close', () => {
+        open.delete(socket)
+        release()
+      })
       onVisitor(socket)
     })
     server.maxConnections = CONNECTIONS_MAX
     server.listen({ port, ...(host && { host }) })
     await once(server, 'listening')
+    // What a system says instead of accepting a connection, such as that it has no memory for it.
+    server.on('error', (error) => log.warn({ err: error }, 'a direct connection could not be accepted'))
     return server
   }
   const close = async (server: Server | undefined) => {
