@@ -27,8 +27,10 @@ export type { Renewal } from './renewal.ts'
 export { renewAtOf } from './renewal.ts'
 export {
   createRequestedCertificates,
+  NAME_SERVER_FAULTS,
   type OrderedCertificate,
   type OrderOutcome,
+  REQUEST_FAULTS,
   type RequestedCertificates,
   type RequestedOrder,
 } from './requested.ts'

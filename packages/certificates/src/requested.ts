@@ -66,11 +66,18 @@ export interface RequestedCertificates {
   stop(): void
 }
 
-/** Another CA would find the same: our name server or the request is at fault. */
-const NOT_THE_CAS = new Set([
-  ...['dns', 'unauthorized', 'connection', 'caa', 'incorrectResponse'],
-  ...['rejectedIdentifier', 'badCSR', 'badPublicKey'],
+/** The name server of the zone is at fault, or who may issue. */
+export const NAME_SERVER_FAULTS: ReadonlySet<string> = new Set([
+  'dns',
+  'unauthorized',
+  'connection',
+  'caa',
+  'incorrectResponse',
 ])
+/** The request is. */
+export const REQUEST_FAULTS: ReadonlySet<string> = new Set(['rejectedIdentifier', 'badCSR', 'badPublicKey'])
+/** Another CA would find the same. */
+const NOT_THE_CAS = new Set([...NAME_SERVER_FAULTS, ...REQUEST_FAULTS])
 /** The CA is away, or wants nobody to ask. */
 const AWAY = new Set(['unreachable', 'unknown', 'serverInternal', 'rateLimited'])
 /** Quotas that all names have together. */

@@ -1,6 +1,7 @@
 import { StartError } from '@tidenet/daemon/start-error'
 import { requireNodeFolder } from '../limits/command.ts'
 import { readLimits, writeLimits } from '../limits/limits.ts'
+import { isChinese } from '../terminal-language.ts'
 import { waitFor } from '../wait.ts'
 import { forgetLeaving, type LeavingState, readLeaving } from './leaving.ts'
 
@@ -26,8 +27,7 @@ const zh: typeof en = {
   unknown: (word) => `${word}：未知参数。用法：tidenet-node leave [--data <目录>] [--cancel] [--no-wait]`,
   dataNeeded: '请指定节点的数据目录：--data <目录>。',
 }
-const textsOf = (env: NodeJS.ProcessEnv) =>
-  /^(zh|cn)/i.test(env.TIDENET_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || '') ? zh : en
+const textsOf = (env: NodeJS.ProcessEnv) => (isChinese(env) ? zh : en)
 
 const POLL_MS = 500
 const SILENT_MS = 120_000

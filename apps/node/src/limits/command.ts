@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { StartError } from '@tidenet/daemon'
+import { isChinese } from '../terminal-language.ts'
 import { type Limits, NO_LIMITS, parseBytes, parseRate, readLimits, writeLimits } from './limits.ts'
 
 const en = {
@@ -33,8 +34,7 @@ const zh: typeof en = {
     `${why} 用法：tidenet-node limits --data <目录> [--space 50GiB] [--rate 20Mbit/s] [--rate 8-22=5Mbit/s] [--monthly 500GB] [--pause | --continue] [--updates on | off]；none 表示取消该限制。`,
   both: '--pause 与 --continue 只能用一个。',
 }
-const textsOf = (env: NodeJS.ProcessEnv) =>
-  /^(zh|cn)/i.test(env.TIDENET_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || '') ? zh : en
+const textsOf = (env: NodeJS.ProcessEnv) => (isChinese(env) ? zh : en)
 
 export const formatBytes = (bytes: number) => {
   const power = bytes < 1024 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10))

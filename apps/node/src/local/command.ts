@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { StartError } from '@tidenet/daemon/start-error'
+import { isChinese } from '../terminal-language.ts'
 import { askAddress } from './client.ts'
 
 const en = {
@@ -34,7 +35,7 @@ interface Options {
  */
 export async function runOpen(argv: readonly string[], options: Options): Promise<void> {
   const { env, installed, platform, print, run } = options
-  const t = /^(zh|cn)/i.test(env.TIDENET_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || '') ? zh : en
+  const t = isChinese(env) ? zh : en
   let data = env.TIDENET_NODE_DATA || installed
   let isPrinted = false
   for (let at = 0; at < argv.length; at += 1) {

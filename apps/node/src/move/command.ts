@@ -3,6 +3,7 @@ import { requireNodeFolder } from '../limits/command.ts'
 import { askState } from '../local/client.ts'
 import { type Actions, findService, runCommand } from '../service/commands.ts'
 import { managerOf } from '../service/managers.ts'
+import { isChinese } from '../terminal-language.ts'
 import { type MoveProgress, moveNode } from './move.ts'
 
 const en = {
@@ -42,7 +43,7 @@ const REPORT_EVERY_MS = 5000
 export async function runMove(argv: readonly string[], actions: Actions, signal: AbortSignal): Promise<void> {
   const { machine, print, run } = actions
   const { env } = machine
-  const t = /^(zh|cn)/i.test(env.TIDENET_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || '') ? zh : en
+  const t = isChinese(env) ? zh : en
   const words = argv.filter((word, at) => word !== '--data' && argv[at - 1] !== '--data')
   const [to, ...more] = words
   if (!to || more.length > 0 || to.startsWith('-')) throw new StartError(t.usage)

@@ -1,4 +1,5 @@
 import type { UpdateProblem } from '@tidenet/contract'
+import { isChinese } from '../terminal-language.ts'
 
 /** What the commands for the service print. */
 const en = {
@@ -71,5 +72,4 @@ const zh: typeof en = {
 }
 
 /** @param env `TIDENET_LANG`, then the locale of the terminal */
-export const textsOf = (env: NodeJS.ProcessEnv): typeof en =>
-  /^(zh|cn)/i.test(env.TIDENET_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || '') ? zh : en
+export const textsOf = (env: NodeJS.ProcessEnv): typeof en => (isChinese(env) ? zh : en)

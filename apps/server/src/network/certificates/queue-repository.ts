@@ -1,4 +1,5 @@
 import type { NodeStatus } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
 import { type CertificateRow, columns } from './repository.ts'
@@ -7,9 +8,8 @@ import { type CertificateRow, columns } from './repository.ts'
 const CLAIM_MS = 120_000
 /** Of a node that has not asked for so long, nothing is ordered: it could not fetch it. */
 const GONE_MS = 3_600_000
-const WEEK_MS = 7 * 86_400_000
+const WEEK_MS = 7 * DAY
 
-const before = (at: Date, ms: number) => new Date(at.getTime() - ms)
 const after = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
 export interface UnreachedRow {
@@ -27,7 +27,7 @@ export const claimUnreached = (db: Db, at: Date, limit: number) =>
   db.rows<UnreachedRow>(sql`
     with due as (
       select c.label, c.node_id, n.public_key, n.reachable, n.status, c.waiting_since from node_certificates c join nodes n on n.id = c.node_id
-      where c.waiting_since is not null and c.reached_at is null and c.next_at <= ${at} and c.polled_at > ${before(at, GONE_MS)}
+      where c.waiting_since is not null and c.reached_at is null and c.next_at <= ${at} and c.polled_at > ${ago(at, GONE_MS)}
       order by c.next_at limit ${limit} for update of c skip locked
     )
     update node_certificates c set next_at = ${after(at, CLAIM_MS)} from due where c.label = due.label
@@ -44,12 +44,12 @@ export const claimRequests = (db: Db, at: Date, { counted, limit }: { counted: b
       select c.label, c.waiting_since, c.valid_until > ${at} as renews, coalesce(c.suggested_from <= ${at} and c.suggested_until > ${at}, false) as exempt,
         n.kind <> 'edge' as invited, case when n.network = '' then n.id else n.network end as network
       from node_certificates c join nodes n on n.id = c.node_id
-      where c.waiting_since is not null and c.reached_at is not null and c.next_at <= ${at} and c.polled_at > ${before(at, GONE_MS)}
+      where c.waiting_since is not null and c.reached_at is not null and c.next_at <= ${at} and c.polled_at > ${ago(at, GONE_MS)}
         and n.out_since is null
         ${counted ? none : sql`and c.suggested_from <= ${at} and c.suggested_until > ${at}`}
     ), recent as (
       select case when n.network = '' then n.id else n.network end as network, count(*) as issued
-      from node_certificates c join nodes n on n.id = c.node_id where c.valid_from > ${before(at, WEEK_MS)} group by 1
+      from node_certificates c join nodes n on n.id = c.node_id where c.valid_from > ${ago(at, WEEK_MS)} group by 1
     ), ranked as (
       select w.*, coalesce(r.issued, 0) + row_number() over (partition by w.network order by w.waiting_since, w.label) as turn
       from waiting w left join recent r on r.network = w.network
@@ -86,7 +86,7 @@ export const setSuggestion = (
 export const dropGone = (db: Db, at: Date, limit: number) =>
   db.rows<{ label: string }>(sql`
     with due as (
-      select label from node_certificates where waiting_since is not null and polled_at < ${before(at, WEEK_MS)}
+      select label from node_certificates where waiting_since is not null and polled_at < ${ago(at, WEEK_MS)}
       limit ${limit} for update skip locked
     )
     update node_certificates c set waiting_since = null, next_at = null, problem = '', problem_detail = '', problem_since = null

@@ -1,14 +1,15 @@
 import {
   createChallenges,
   createRequestedCertificates,
+  NAME_SERVER_FAULTS,
   type OrderOutcome,
   PUBLIC_CA_QUOTAS,
   type Quotas,
+  REQUEST_FAULTS,
   type Renewal,
   type RequestedCertificates,
   renewAtOf,
 } from '@tidenet/certificates'
-
 import { every } from '@tidenet/daemon'
 import { certificateStore, readRoots } from '../../platform/certificates/store.ts'
 import { type Context, now } from '../context.ts'
@@ -210,11 +211,15 @@ async function orderOne(
   return outcome
 }
 
+/** The certificate that the node has; undefined: none yet. */
+function issuedOf({ certificate, directory, valid_from, valid_until }: CertificateRow) {
+  if (certificate === null || directory === null || valid_from === null || valid_until === null) return undefined
+  return { cert: certificate, directory, notBefore: valid_from.getTime(), notAfter: valid_until.getTime() }
+}
+
 function replacedBy(row: CertificateRow) {
-  const { certificate, directory, valid_from, valid_until } = row
-  if (certificate === null || directory === null || valid_from === null || valid_until === null) return {}
-  const validity = { notBefore: valid_from.getTime(), notAfter: valid_until.getTime() }
-  return { replaces: { names: [], cert: certificate, directory, ...validity, renewal: renewalOf(row) } }
+  const issued = issuedOf(row)
+  return issued && { replaces: { names: [], ...issued, renewal: renewalOf(row) } }
 }
 
 function renewalOf({ suggested_from, suggested_until, suggested_at, suggestion_due_at }: CertificateRow): Renewal {
@@ -227,27 +232,23 @@ function renewalOf({ suggested_from, suggested_until, suggested_at, suggestion_d
 }
 
 async function suggest({ db }: Deps, certificates: RequestedCertificates, row: CertificateRow): Promise<void> {
-  const { label, certificate, directory, valid_from, valid_until } = row
-  if (certificate === null || directory === null || valid_from === null || valid_until === null) return
-  const renewal = await certificates.suggest({ cert: certificate, directory }, renewalOf(row))
-  const validity = { notBefore: valid_from.getTime(), notAfter: valid_until.getTime() }
-  await setSuggestion(db, label, certificate, {
+  const issued = issuedOf(row)
+  if (!issued) return
+  const renewal = await certificates.suggest(issued, renewalOf(row))
+  await setSuggestion(db, row.label, issued.cert, {
     from: renewal.window ? new Date(renewal.window.start) : null,
     until: renewal.window ? new Date(renewal.window.end) : null,
     at: renewal.at === undefined ? null : new Date(renewal.at),
     dueAt: new Date(renewal.checkAt),
-    renewAt: new Date(renewAtOf(validity, renewal)),
+    renewAt: new Date(renewAtOf(issued, renewal)),
   })
 }
-
-const DNS_CODES = new Set(['dns', 'unauthorized', 'connection', 'caa', 'incorrectResponse'])
-const REQUEST_CODES = new Set(['badCSR', 'badPublicKey', 'rejectedIdentifier'])
 
 const problemOfFailure = (code: string): StoredProblem =>
   code === 'quota' || code === 'rateLimited'
     ? 'quota'
-    : DNS_CODES.has(code)
+    : NAME_SERVER_FAULTS.has(code)
       ? 'dns'
-      : REQUEST_CODES.has(code)
+      : REQUEST_FAULTS.has(code)
         ? 'request'
         : 'ca'

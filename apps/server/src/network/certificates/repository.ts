@@ -1,5 +1,5 @@
 import type { CertificateProblem } from '@tidenet/contract'
-import { DAY } from '../../platform/ago.ts'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
@@ -129,7 +129,7 @@ export const markExpiringNotified = async (db: Db, { at, before }: { at: Date; b
   const rows = await db.rows<{ node_id: string }>(sql`
     with due as (
       select c.label, n.id as node_id from node_certificates c join nodes n on n.id = c.node_id
-      where c.valid_until - ${at}::timestamptz < (c.valid_until - c.valid_from) / 5 and c.valid_until > ${new Date(at.getTime() - 30 * DAY)}
+      where c.valid_until - ${at}::timestamptz < (c.valid_until - c.valid_from) / 5 and c.valid_until > ${ago(at, 30 * DAY)}
         and (c.notified_at is null or c.notified_at <= ${before}) and n.status <> 'offline' and n.owner_id is not null and n.owner_mail
       order by c.label limit ${limit} for update of c skip locked
     )
@@ -141,7 +141,7 @@ export const markExpiringNotified = async (db: Db, { at, before }: { at: Date; b
 export const expired = (at: Date): readonly Sql[] => [
   sql`delete from node_certificates where label in (
     select label from node_certificates
-    where coalesce(last_at, '-infinity') < ${new Date(at.getTime() - DAY)} and coalesce(valid_until, '-infinity') < ${at}
-      and coalesce(polled_at, '-infinity') < ${new Date(at.getTime() - 30 * DAY)}
-      and coalesce(problem_since, '-infinity') < ${new Date(at.getTime() - 30 * DAY)} limit ${EXPIRED_BATCH})`,
+    where coalesce(last_at, '-infinity') < ${ago(at, DAY)} and coalesce(valid_until, '-infinity') < ${at}
+      and coalesce(polled_at, '-infinity') < ${ago(at, 30 * DAY)}
+      and coalesce(problem_since, '-infinity') < ${ago(at, 30 * DAY)} limit ${EXPIRED_BATCH})`,
 ]

@@ -1,4 +1,4 @@
-import { DAY } from '../../platform/ago.ts'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -29,7 +29,7 @@ export const markClonedNotified = async (db: Db, { at, before }: { at: Date; bef
   const rows = await db.rows<{ node_id: string }>(sql`
     with due as (
       select c.node_id from cloned_keys c join nodes n on n.id = c.node_id
-      where c.seen_at > ${new Date(at.getTime() - FORGET_MS)} and (c.notified_at is null or c.notified_at <= ${before} and c.seen_at > c.notified_at)
+      where c.seen_at > ${ago(at, FORGET_MS)} and (c.notified_at is null or c.notified_at <= ${before} and c.seen_at > c.notified_at)
         and n.owner_id is not null and n.owner_mail
       order by c.node_id limit ${limit} for update of c skip locked
     )

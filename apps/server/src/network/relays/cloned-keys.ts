@@ -1,3 +1,4 @@
+import { ago } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { relaysFor } from './choose.ts'
 import { FORGET_MS, findClonedTimes, findNodesOfLabels, setCloned } from './cloned-keys-repository.ts'
@@ -24,6 +25,6 @@ export async function noteClonedKeys(
 
 /** When keys of these nodes were used by two programs, of those that were lately. */
 export async function clonedTimesOf(db: Db, nodeIds: readonly string[], at: Date): Promise<Map<string, Date>> {
-  const rows = await findClonedTimes(db, nodeIds, new Date(at.getTime() - FORGET_MS))
+  const rows = await findClonedTimes(db, nodeIds, ago(at, FORGET_MS))
   return new Map(rows.map(({ node_id, seen_at }) => [node_id, seen_at]))
 }

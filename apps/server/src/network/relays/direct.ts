@@ -1,4 +1,5 @@
 import { clientNetworkOf, isPublicAddress, nodeLabelOf, nodeOriginOf } from '@tidenet/daemon'
+import { ago } from '../../platform/ago.ts'
 import { type Context, now } from '../context.ts'
 import { directUrlOf, setDirect, startDirectCheck } from '../nodes/nodes.ts'
 import { addressOf } from '../nodes/probe.ts'
@@ -34,7 +35,7 @@ export async function isReachedDirectly(
   const url = nodeOriginOf(claim, nodeLabelOf(node.public_key), config.names.zone)
   const at = now(context)
   const wait = url === held ? timesOf(config).probeReachable : AGAIN_MS
-  if (!(await startDirectCheck(db, node.id, new Date(at.getTime() - wait), at))) return url === held
+  if (!(await startDirectCheck(db, node.id, ago(at, wait), at))) return url === held
   const isReached = (await addressOf({ ...node, url }, config.privateNodes)) !== undefined
   await setDirect(db, node.id, isReached ? url : '')
   return isReached
