@@ -3572,9 +3572,9 @@ export const faults = [
   {
     name: 'foreign-proof-of-reach',
     promise: 'trust',
-    folder: 'apps/server/src/network/certificates',
-    find: 'return status === 200 && parsed.node_id === node_id && isSigned',
-    replace: 'return status === 200',
+    folder: 'apps/server/src/network/nodes',
+    find: 'return parsed.node_id === node.id && isSigned ? plainAddress(address) : undefined',
+    replace: 'return plainAddress(address)',
     tests: ['test/attacks/node-reach.test.ts'],
   },
   {

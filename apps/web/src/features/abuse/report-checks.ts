@@ -1,4 +1,5 @@
 import { BLOCK_CATEGORIES } from '@tidenet/contract'
+import { isEmail } from '../feedback/lead-checks.ts'
 
 /** The server's limits, so that the form can name problems before it sends. */
 export const TARGET_MAX = 2000
@@ -12,22 +13,20 @@ export interface Report {
   email: string
 }
 export type ReportField = keyof Report
-type Problem = 'target' | 'category' | 'words' | 'wordsLong' | 'email'
-
-const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(\.[^\s@.<>()[\],;:"\\]+)+$/
+export type ReportProblem = 'target' | 'category' | 'words' | 'wordsLong' | 'email'
 
 /** A link, or something as long as a CID; the server reads it. */
 const isTarget = (text: string): boolean =>
   text.length <= TARGET_MAX && (/^(https?|ipfs):\/\/\S/i.test(text) || /^\w{46,}$/.test(text))
 
 /** Problems of a report, by field in the order of the form. */
-export function reportProblems({ target, category, text, email }: Report): Partial<Record<ReportField, Problem>> {
+export function reportProblems({ target, category, text, email }: Report): Partial<Record<ReportField, ReportProblem>> {
   const words = text.trim()
   const address = email.trim()
   return {
     ...(!isTarget(target.trim()) && { target: 'target' as const }),
     ...(!BLOCK_CATEGORIES.some((each) => each === category) && { category: 'category' as const }),
     ...(words === '' ? { text: 'words' as const } : words.length > TEXT_MAX && { text: 'wordsLong' as const }),
-    ...(address !== '' && (address.length > 254 || !EMAIL.test(address)) && { email: 'email' as const }),
+    ...(address !== '' && !isEmail(address) && { email: 'email' as const }),
   }
 }

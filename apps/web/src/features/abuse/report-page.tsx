@@ -1,15 +1,23 @@
 import { useSearch } from '@tanstack/react-router'
 import { BLOCK_CATEGORIES, type BlockCategory } from '@tidenet/contract'
-import { CircleCheck } from 'lucide-react'
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { api, messageOf } from '../../lib/api.ts'
+import { useId, useState } from 'react'
+import { api } from '../../lib/api.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { lang } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { control, FormField } from '../feedback/form-field.tsx'
-import { type Report, type ReportField, reportProblems, TARGET_MAX, TEXT_MAX } from './report-checks.ts'
+import { Sent } from '../feedback/sent.tsx'
+import { useForm } from '../feedback/use-form.ts'
+import {
+  type Report,
+  type ReportField,
+  type ReportProblem,
+  reportProblems,
+  TARGET_MAX,
+  TEXT_MAX,
+} from './report-checks.ts'
 import { t } from './texts.ts'
 
 const fields: readonly ReportField[] = ['target', 'category', 'text', 'email']
@@ -49,65 +57,50 @@ export function ReportPage() {
 function ReportForm() {
   const id = useId()
   const search = useSearch({ from: '/site/report' })
-  const [typed, setTyped] = useState<Partial<Report>>({})
-  const [tried, setTried] = useState(false)
-  const [sending, setSending] = useState(false)
-  const [failure, setFailure] = useState<string>()
   const [sent, setSent] = useState<Report>()
-  const form = useRef<HTMLFormElement>(null)
-
-  const report: Report = { target: search.target ?? '', category: '', text: '', email: '', ...typed }
-  const found = tried ? reportProblems(report) : {}
+  const {
+    form,
+    values: report,
+    found,
+    sending,
+    failure,
+    valueProps,
+    submit,
+    restart,
+  } = useForm<Report, ReportProblem>({
+    fields,
+    initial: { target: search.target ?? '', category: '', text: '', email: '' },
+    problemsOf: reportProblems,
+    async send(values) {
+      await api('abuse.report', { ...values, category: values.category as BlockCategory, lang })
+      setSent(values)
+    },
+  })
   const problem = (field: ReportField) => {
     const key = found[field]
     return key && t.problems[key]
   }
-  const valueProps = (field: ReportField) => ({
-    name: field,
-    value: report[field],
-    onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [field]: event.target.value }),
-    className: control,
-  })
-  const send = async (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    const problems = reportProblems(report)
-    const first = fields.find((field) => problems[field])
-    if (first) {
-      form.current?.querySelector<HTMLElement>(`[name=${first}]`)?.focus()
-      return
-    }
-    setSending(true)
-    setFailure(undefined)
-    try {
-      await api('abuse.report', { ...report, category: report.category as BlockCategory, lang })
-      setSent(report)
-    } catch (error) {
-      setFailure(messageOf(error))
-    } finally {
-      setSending(false)
-    }
+  const again = (email: string) => {
+    restart({ target: '', email })
+    setSent(undefined)
   }
 
   if (sent)
     return (
-      <Sent
-        email={sent.email.trim()}
-        onAgain={() => {
-          setTyped({ target: '', email: sent.email })
-          setTried(false)
-          setSent(undefined)
-        }}
-      />
+      <Sent title={t.sentTitle} again={t.again} onAgain={() => again(sent.email)}>
+        <p className="text-muted">{t.sentText}</p>
+        {sent.email.trim() && <p className="wrap-anywhere text-muted">{t.sentMail(sent.email.trim())}</p>}
+      </Sent>
     )
   const left = TEXT_MAX - report.text.trim().length
   return (
-    <form ref={form} noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
+    <form ref={form} noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
       <FormField id={`${id}-target`} label={t.target} hint={t.targetHint} problem={problem('target')}>
         {(props) => (
           <input
             {...props}
             {...valueProps('target')}
+            className={control}
             maxLength={TARGET_MAX}
             autoComplete="off"
             autoCapitalize="none"
@@ -118,7 +111,7 @@ function ReportForm() {
       </FormField>
       <FormField id={`${id}-category`} label={t.category} problem={problem('category')}>
         {(props) => (
-          <select {...props} {...valueProps('category')} required>
+          <select {...props} {...valueProps('category')} required className={control}>
             <option value="" disabled>
               {t.chooseCategory}
             </option>
@@ -143,6 +136,7 @@ function ReportForm() {
           <input
             {...props}
             {...valueProps('email')}
+            className={control}
             type="email"
             inputMode="email"
             autoComplete="email"
@@ -162,24 +156,5 @@ function ReportForm() {
         </Button>
       </div>
     </form>
-  )
-}
-
-function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
-  const heading = useRef<HTMLParagraphElement>(null)
-  // The pressed button is gone, so move the focus here for keyboards and screen readers.
-  useEffect(() => heading.current?.focus(), [])
-  return (
-    <div role="status" className="flex flex-col items-start gap-3">
-      <CircleCheck aria-hidden className="size-7 text-good" />
-      <p ref={heading} tabIndex={-1} className="text-lg font-semibold outline-none">
-        {t.sentTitle}
-      </p>
-      <p className="text-muted">{t.sentText}</p>
-      {email && <p className="wrap-anywhere text-muted">{t.sentMail(email)}</p>}
-      <Button className="mt-2" onClick={onAgain}>
-        {t.again}
-      </Button>
-    </div>
   )
 }

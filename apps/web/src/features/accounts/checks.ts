@@ -1,12 +1,11 @@
 import { PASSWORD_MAX, PASSWORD_MIN } from '@tidenet/contract/constants'
+import { hasEmailForm } from '../../lib/email.ts'
 import { t } from './texts.ts'
-
-const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(\.[^\s@.<>()[\],;:"\\]+)+$/
 
 /** An error message for an invalid e-mail address; `undefined` if it is valid. */
 export function emailProblem(email: string): string | undefined {
   if (email.trim() === '') return t.form.enterEmail
-  return EMAIL.test(email.trim()) ? undefined : t.form.wrongEmail
+  return hasEmailForm(email.trim()) ? undefined : t.form.wrongEmail
 }
 
 /** An error message for a new password: 8 to 12 printable ASCII characters without spaces. */

@@ -1,3 +1,5 @@
+import { hasEmailForm } from '../../lib/email.ts'
+
 /** The server's limits, so that the form can report problems before sending. */
 export const NAME_MAX = 100
 export const TEXT_MAX = 4000
@@ -13,15 +15,14 @@ export interface Lead {
 export type LeadField = keyof Lead
 export type LeadProblem = 'name' | 'nameLong' | 'nameForm' | 'emailMissing' | 'emailInvalid' | 'text' | 'textLong'
 
-const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(\.[^\s@.<>()[\],;:"\\]+)+$/
+export const isEmail = (text: string): boolean => text.length <= EMAIL_MAX && hasEmailForm(text)
 
 const checkName = (name: string): LeadProblem | undefined =>
   name.length > NAME_MAX ? 'nameLong' : /\p{Cc}/u.test(name) ? 'nameForm' : undefined
 
 const checks: Record<LeadField, (value: string) => LeadProblem | undefined> = {
   name: (name) => (name === '' ? 'name' : checkName(name)),
-  email: (email) =>
-    email === '' ? 'emailMissing' : email.length > EMAIL_MAX || !EMAIL.test(email) ? 'emailInvalid' : undefined,
+  email: (email) => (email === '' ? 'emailMissing' : isEmail(email) ? undefined : 'emailInvalid'),
   organisation: checkName,
   text: (text) => (text === '' ? 'text' : text.length > TEXT_MAX ? 'textLong' : undefined),
 }
