@@ -46,7 +46,7 @@ const WEB_TOP = `${W}(main|app|routes|prerender|descriptions|vite-env)\\.(d\\.)?
 
 /** What has rules here or in tools/import-direction.mjs, which says which package imports which. */
 const KNOWN =
-  '^(apps/(server|node|chain|cli|web|extension)|packages/(contract|content|chain-client|receipts|sdk|daemon|certificates|relay|testnet))/|^examples/'
+  '^(apps/(server|node|chain|cli|web|extension)|packages/(contract|content|chain-client|receipts|sdk|daemon|certificates|relay|s3-wire|testnet))/|^examples/'
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
 const under = (base, folders) => `${base}(${folders.join('|')})/`

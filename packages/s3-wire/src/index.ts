@@ -1,0 +1,34 @@
+export { type Authorization, readAuthorization, readCredential } from './authorization.ts'
+export { errorXml } from './error-document.ts'
+export { S3Error, type S3ErrorCode } from './errors.ts'
+export { type Address, isBucketName, KEY_BYTES_MAX, readAddress, readCopySource, requireKey } from './names.ts'
+export {
+  type Headers,
+  headerOf,
+  parameterOf,
+  percentDecode,
+  readHeaders,
+  readTarget,
+  type Target,
+  textOf,
+  uriEncode,
+} from './request.ts'
+export {
+  type Payload,
+  readSignature,
+  type SignedRequest,
+  scopeOf,
+  sign,
+  signingKeyOf,
+  verifySignature,
+} from './signature.ts'
+export {
+  readXml,
+  S3_NAMESPACE,
+  writeXml,
+  XML_LIMITS,
+  type XmlContent,
+  type XmlElement,
+  type XmlLimits,
+  type XmlNode,
+} from './xml.ts'
