@@ -1,4 +1,5 @@
 export { type Authorization, readAuthorization, readCredential } from './authorization.ts'
+export { type ChunkedBody, decodeAwsChunked, HELD_BYTES_MAX, readChunkedBody } from './aws-chunked.ts'
 export { errorXml } from './error-document.ts'
 export { S3Error, type S3ErrorCode } from './errors.ts'
 export { type Address, isBucketName, KEY_BYTES_MAX, readAddress, readCopySource, requireKey } from './names.ts'
