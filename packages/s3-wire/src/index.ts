@@ -1,7 +1,19 @@
 export { type Authorization, readAuthorization, readCredential } from './authorization.ts'
 export { type ChunkedBody, decodeAwsChunked, HELD_BYTES_MAX, readChunkedBody } from './aws-chunked.ts'
+export {
+  type ChecksumStream,
+  type Checksums,
+  checksumHeader,
+  createChecksums,
+  type ExpectedChecksums,
+  readAlgorithm,
+  readExpectedChecksums,
+  requireChecksumValue,
+} from './checksums.ts'
+export { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm, createDigest, type Digest } from './digests.ts'
 export { errorXml } from './error-document.ts'
 export { S3Error, type S3ErrorCode } from './errors.ts'
+export { type CrcAlgorithm, combineCrcs, compositeChecksum, isCrc, multipartEtag } from './multipart-checksums.ts'
 export { type Address, isBucketName, KEY_BYTES_MAX, readAddress, readCopySource, requireKey } from './names.ts'
 export {
   type Headers,
