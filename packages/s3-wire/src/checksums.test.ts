@@ -45,7 +45,7 @@ async function check(expected: ExpectedChecksums, body: Buffer, trailers: Record
     throw error
   }
 }
-const valueOf = async (algorithm: ChecksumAlgorithm, body: Buffer): Promise<string> => {
+const checksumOf = async (algorithm: ChecksumAlgorithm, body: Buffer): Promise<string> => {
   const result = await check({ checksum: { algorithm, isInTrailer: false, isPresigned: false } }, body)
   if (typeof result === 'string') throw new Error(result)
   return result.checksum!.value
@@ -116,19 +116,19 @@ describe('an object that came in parts', () => {
   })
 
   it.each(CHECKSUM_ALGORITHMS)('has a composite %s of those of its parts', async (algorithm) => {
-    const values = await Promise.all(parts.map((part) => valueOf(algorithm, part)))
+    const values = await Promise.all(parts.map((part) => checksumOf(algorithm, part)))
     const joined = Buffer.concat(values.map((value) => Buffer.from(value, 'base64')))
-    expect(await compositeChecksum(algorithm, values)).toBe(`${await valueOf(algorithm, joined)}-7`)
+    expect(await compositeChecksum(algorithm, values)).toBe(`${await checksumOf(algorithm, joined)}-7`)
   })
 
   it.each(CHECKSUM_ALGORITHMS.filter(isCrc))(
     'has the %s of the whole, computed without its bytes',
     async (algorithm) => {
       const sums = await Promise.all(
-        parts.map(async (part) => ({ value: await valueOf(algorithm, part), size: part.length })),
+        parts.map(async (part) => ({ value: await checksumOf(algorithm, part), size: part.length })),
       )
-      expect(combineCrcs(algorithm, sums)).toBe(await valueOf(algorithm, whole))
-      expect(combineCrcs(algorithm, [])).toBe(await valueOf(algorithm, Buffer.alloc(0)))
+      expect(combineCrcs(algorithm, sums)).toBe(await checksumOf(algorithm, whole))
+      expect(combineCrcs(algorithm, [])).toBe(await checksumOf(algorithm, Buffer.alloc(0)))
     },
   )
 

@@ -10,9 +10,11 @@ export {
   readExpectedChecksums,
   requireChecksumValue,
 } from './checksums.ts'
+export { type CorsRule, corsHeaders, corsXml, readCors } from './cors.ts'
 export { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm, createDigest, type Digest } from './digests.ts'
 export { errorXml } from './error-document.ts'
 export { S3Error, type S3ErrorCode } from './errors.ts'
+export { type LifecycleRule, lifecycleXml, readLifecycle } from './lifecycle.ts'
 export { type CrcAlgorithm, combineCrcs, compositeChecksum, isCrc, multipartEtag } from './multipart-checksums.ts'
 export { type Address, isBucketName, KEY_BYTES_MAX, readAddress, readCopySource, requireKey } from './names.ts'
 export {
@@ -35,6 +37,7 @@ export {
   signingKeyOf,
   verifySignature,
 } from './signature.ts'
+export { BUCKET_TAGS_MAX, OBJECT_TAGS_MAX, readTagging, readTaggingHeader, type Tag } from './tags.ts'
 export {
   readXml,
   S3_NAMESPACE,
@@ -45,3 +48,14 @@ export {
   type XmlLimits,
   type XmlNode,
 } from './xml.ts'
+export {
+  type CompletedPart,
+  DELETE_KEYS_MAX,
+  type DeletedObject,
+  PARTS_MAX,
+  readCompleteMultipartUpload,
+  readCreateBucket,
+  readDelete,
+  readVersioning,
+  unquote,
+} from './xml-bodies.ts'
