@@ -10,13 +10,43 @@ export {
   readExpectedChecksums,
   requireChecksumValue,
 } from './checksums.ts'
+export {
+  type Conditions,
+  isNotModified,
+  isRangeCurrent,
+  readConditions,
+  requireCopyConditions,
+  requireWriteConditions,
+  type Validators,
+} from './conditions.ts'
 export { type CorsRule, corsHeaders, corsXml, readCors } from './cors.ts'
 export { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm, createDigest, type Digest } from './digests.ts'
 export { errorXml } from './error-document.ts'
 export { S3Error, type S3ErrorCode } from './errors.ts'
 export { type LifecycleRule, lifecycleXml, readLifecycle } from './lifecycle.ts'
+export {
+  continuationTokenOf,
+  type ListParameters,
+  PAGE_MAX,
+  type PageParameters,
+  readInteger,
+  readListParameters,
+  readPage,
+} from './list-parameters.ts'
+export {
+  type ListedObject,
+  type ListedUpload,
+  type ListedVersion,
+  type ListPage,
+  listObjectsV2Xml,
+  listObjectsXml,
+  listUploadsXml,
+  listVersionsXml,
+  type Owner,
+} from './listing.ts'
 export { type CrcAlgorithm, combineCrcs, compositeChecksum, isCrc, multipartEtag } from './multipart-checksums.ts'
 export { type Address, isBucketName, KEY_BYTES_MAX, readAddress, readCopySource, requireKey } from './names.ts'
+export { type ByteRange, contentRange, readCopyRange, readRange } from './ranges.ts'
 export {
   type Headers,
   headerOf,
@@ -28,6 +58,19 @@ export {
   textOf,
   uriEncode,
 } from './request.ts'
+export {
+  aclXml,
+  completeUploadXml,
+  copyXml,
+  deleteXml,
+  initiateUploadXml,
+  listBucketsXml,
+  listPartsXml,
+  locationXml,
+  type StoredChecksum,
+  taggingXml,
+  versioningXml,
+} from './results.ts'
 export {
   type Payload,
   readSignature,

@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes'
 import { S3Error } from './errors.ts'
 
 /** An element to write; without content (undefined) it is left out. */
-export type XmlNode = readonly [name: string, content: XmlContent]
+export type XmlNode = readonly [name: string, content: XmlContent, attributes?: Readonly<Record<string, string>>]
 export type XmlContent = string | number | boolean | undefined | readonly XmlNode[]
 
 /** Namespace of the documents of S3. Errors have none. */
@@ -20,18 +20,16 @@ const escapeXml = (text: string) =>
     char in NAMED ? NAMED[char]! : `&#x${char.codePointAt(0)!.toString(16)};`,
   )
 
-function writeNode([name, content]: XmlNode): string {
+function writeNode([name, content, attributes = {}]: XmlNode): string {
   if (content === undefined) return ''
   const inner = Array.isArray(content) ? content.map(writeNode).join('') : escapeXml(String(content))
-  return inner === '' ? `<${name}/>` : `<${name}>${inner}</${name}>`
+  const start = Object.entries(attributes).reduce((tag, [key, value]) => `${tag} ${key}="${escapeXml(value)}"`, name)
+  return inner === '' ? `<${start}/>` : `<${start}>${inner}</${name}>`
 }
 
 /** A whole document, with the namespace of S3 unless it is an error. */
-export function writeXml([name, content]: XmlNode): string {
-  const document = writeNode([name, content])
-  const start = name === 'Error' ? `<${name}` : `<${name} xmlns="${S3_NAMESPACE}"`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${start}${document.slice(name.length + 1)}`
-}
+export const writeXml = ([name, content]: XmlNode): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${writeNode([name, content, name === 'Error' ? {} : { xmlns: S3_NAMESPACE }])}`
 
 /** An element that was read. `text` has no part in elements that have children; names are without prefix. */
 export interface XmlElement {
