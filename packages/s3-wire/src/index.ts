@@ -46,6 +46,8 @@ export {
 } from './listing.ts'
 export { type CrcAlgorithm, combineCrcs, compositeChecksum, isCrc, multipartEtag } from './multipart-checksums.ts'
 export { type Address, isBucketName, KEY_BYTES_MAX, readAddress, readCopySource, requireKey } from './names.ts'
+export { type PostForm, readPostForm } from './post-form.ts'
+export { type PostAuthorization, readPostPolicy } from './post-policy.ts'
 export { type ByteRange, contentRange, readCopyRange, readRange } from './ranges.ts'
 export {
   type Headers,

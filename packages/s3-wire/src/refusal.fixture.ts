@@ -1,14 +1,21 @@
 import { S3Error } from './errors.ts'
 
-/** The refusal of a call. */
-export function refusalOf(call: () => unknown): S3Error {
+function findRefusal(call: () => unknown): S3Error | undefined {
   try {
     call()
   } catch (error) {
     if (error instanceof S3Error) return error
     throw error
   }
-  throw new Error('It was not refused.')
+  return undefined
 }
 
-export const codeOf = (call: () => unknown) => refusalOf(call).code
+/** The refusal of a call that must be refused. */
+export function refusalOf(call: () => unknown): S3Error {
+  const refusal = findRefusal(call)
+  if (!refusal) throw new Error('It was not refused.')
+  return refusal
+}
+
+/** The code of a refusal, or `accepted`. */
+export const codeOf = (call: () => unknown) => findRefusal(call)?.code ?? 'accepted'
