@@ -44,6 +44,7 @@ export {
   listVersionsXml,
   type Owner,
 } from './listing.ts'
+export { METADATA_BYTES_MAX, metadataHeaders, readMetadata } from './metadata.ts'
 export { type CrcAlgorithm, combineCrcs, compositeChecksum, isCrc, multipartEtag } from './multipart-checksums.ts'
 export { type Address, isBucketName, KEY_BYTES_MAX, readAddress, readCopySource, requireKey } from './names.ts'
 export { type PostForm, readPostForm } from './post-form.ts'
@@ -59,6 +60,7 @@ export {
   type Target,
   textOf,
   uriEncode,
+  withHoistedHeaders,
 } from './request.ts'
 export {
   aclXml,

@@ -112,3 +112,22 @@ export function readTarget(target: string): Target {
   }
   return { path: target.slice(0, mark), query }
 }
+
+/** Parameters that are the signature itself, or that say something about a body that nobody knew yet. */
+const NOT_HEADERS =
+  /^x-amz-(?:algorithm|credential|date|expires|signedheaders|signature|content-sha256|checksum-.*|sdk-checksum-algorithm)$/
+
+/**
+ * The headers of a presigned request, with those that its signer put into the query: most SDKs move all x-amz-* headers there.
+ * A header that was sent decides over a parameter.
+ */
+export function withHoistedHeaders(headers: Headers, { query }: Target): Headers {
+  const all = new Map(headers)
+  for (const [parameter, value] of query) {
+    const name = parameter.toLowerCase()
+    if (!name.startsWith('x-amz-') || NOT_HEADERS.test(name) || /[\r\n\0]/.test(value)) continue
+    // As Node.js gives the bytes of headers.
+    if (!all.has(name)) all.set(name, [Buffer.from(value).toString('latin1')])
+  }
+  return all
+}
