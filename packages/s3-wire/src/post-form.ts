@@ -76,7 +76,7 @@ export function readPostForm(contentType: string | undefined, source: Readable):
       complete()
       if (!file) reject(oneFile())
     })
-    source.on('error', fail)
+    source.on('error', () => fail(new S3Error('IncompleteBody')))
     source.on('close', () => {
       if (!source.readableEnded) fail(new S3Error('IncompleteBody'))
     })
@@ -102,11 +102,19 @@ async function* content(
   { minBytes, maxBytes }: { minBytes: number; maxBytes: number },
 ): AsyncGenerator<Buffer, void, undefined> {
   let length = 0
-  for await (const piece of stream) {
-    length += piece.length
-    if (length > maxBytes)
-      throw new S3Error('EntityTooLarge', undefined, { ProposedSize: String(length), MaxSizeAllowed: String(maxBytes) })
-    yield piece
+  try {
+    for await (const piece of stream) {
+      length += piece.length
+      if (length > maxBytes)
+        throw new S3Error('EntityTooLarge', undefined, {
+          ProposedSize: String(length),
+          MaxSizeAllowed: String(maxBytes),
+        })
+      yield piece
+    }
+  } catch (error) {
+    // The parser also reports a form that is not whole as an error of the file.
+    throw error instanceof S3Error ? error : malformed()
   }
   await finished
   if (length < minBytes)
