@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createChecksums, type ExpectedChecksums, readExpectedChecksums } from './checksums.ts'
+import { createChecksums, type ExpectedChecksums, readExpectedChecksums, readObjectChecksum } from './checksums.ts'
 import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from './digests.ts'
 import { S3Error } from './errors.ts'
 import { combineCrcs, compositeChecksum, isCrc, multipartEtag } from './multipart-checksums.ts'
@@ -107,6 +107,18 @@ describe('the checksum of a body', () => {
 })
 
 describe('an object that came in parts', () => {
+  it('may have a checksum that its client expects', () => {
+    const expected = (headers: Record<string, string>) =>
+      readObjectChecksum(readHeaders(Object.entries(headers).flat()))
+    expect(expected({})).toBeUndefined()
+    for (const value of [OF_DIGITS.CRC32, `${OF_DIGITS.CRC32}-10000`])
+      expect(expected({ 'x-amz-checksum-crc32': value })).toEqual({ algorithm: 'CRC32', value })
+    for (const value of ['', 'abc', `${OF_DIGITS.CRC32}-0`, `${OF_DIGITS.CRC32}-x`])
+      expect(codeOf(() => expected({ 'x-amz-checksum-crc32': value }))).toBe('InvalidRequest')
+    const two = { 'x-amz-checksum-crc32': OF_DIGITS.CRC32, 'x-amz-checksum-sha1': OF_DIGITS.SHA1 }
+    expect(codeOf(() => expected(two))).toBe('InvalidRequest')
+  })
+
   const parts = ['', 'a', 'bc'.repeat(70_000), '', 'd'.repeat(5), 'e'.repeat(5), '文'].map((text) => Buffer.from(text))
   const whole = Buffer.concat(parts)
 

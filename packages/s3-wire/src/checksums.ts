@@ -51,7 +51,8 @@ export function requireChecksumValue(algorithm: ChecksumAlgorithm, value: string
 }
 
 /**
- * Reads what headers, query and announced trailers say.
+ * Reads what headers, query and announced trailers say about the body of the request. Headers of CompleteMultipartUpload are about the
+ * object instead: see `readObjectChecksum`.
  * @throws S3Error InvalidDigest, InvalidRequest for several checksums, or values that cannot be any
  */
 export function readExpectedChecksums(request: {
@@ -96,6 +97,21 @@ export function readExpectedChecksums(request: {
   if (checksum && checksum.algorithm !== algorithm)
     throw new S3Error('InvalidRequest', 'The checksum is of another algorithm than x-amz-sdk-checksum-algorithm names.')
   return { ...expected, checksum: checksum ?? { algorithm, isInTrailer: false, isPresigned: false } }
+}
+
+/**
+ * The checksum that CompleteMultipartUpload expects of the object: base64, `…-N` if it is composite.
+ * @throws S3Error InvalidRequest
+ */
+export function readObjectChecksum(headers: Headers): { algorithm: ChecksumAlgorithm; value: string } | undefined {
+  const found = CHECKSUM_ALGORITHMS.flatMap((algorithm) => {
+    const value = headerOf(headers, checksumHeader(algorithm))
+    return value === undefined ? [] : [{ algorithm, value }]
+  })
+  if (found.length > 1) throw new S3Error('InvalidRequest', 'Expecting a single x-amz-checksum- header.')
+  const [checksum] = found
+  if (checksum) requireChecksumValue(checksum.algorithm, checksum.value.replace(/-[1-9]\d{0,4}$/, ''))
+  return checksum
 }
 
 /** Computes what the client expects, and the MD5 in any case, over bytes that pass by. */

@@ -8,6 +8,7 @@ export {
   type ExpectedChecksums,
   readAlgorithm,
   readExpectedChecksums,
+  readObjectChecksum,
   requireChecksumValue,
 } from './checksums.ts'
 export {
