@@ -82,8 +82,8 @@ async function differing(headers: () => Promise<Record<string, string>>, expecte
 }
 
 const anonymous = (auth: Auth): Verdict => (auth === 'optional' ? 'let in' : 'not signed in')
-/** Nodes and the container console have their own credentials. */
-const hasOwnCredential = (auth: Auth) => auth === 'node' || auth === 'console'
+/** Nodes, S3 gateways and the container console have their own credentials. */
+const hasOwnCredential = (auth: Auth) => auth === 'node' || auth === 'gateway' || auth === 'console'
 const signedIn = (auth: Auth): Verdict =>
   hasOwnCredential(auth) ? 'not signed in' : auth === 'operator' || auth === 'agent' ? 'forbidden' : 'let in'
 

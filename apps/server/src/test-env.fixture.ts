@@ -168,6 +168,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     names: NO_NAMES,
     thirdParty: NO_THIRD_PARTY,
     outboundHosts: [],
+    s3GatewaySecret: '',
     signInProviders: [],
     links: NO_LINKS,
     executables: '',
@@ -242,7 +243,7 @@ export async function setup(overrides: Partial<Config> = {}) {
         headers: {
           'user-agent': as.agent ?? 'test',
           ...(as.token &&
-            (route.auth === 'node' || route.auth === 'console'
+            (route.auth === 'node' || route.auth === 'console' || route.auth === 'gateway'
               ? { authorization: `Bearer ${as.token}` }
               : { jwtauthorization: `Bearer ${as.token}` })),
           ...(as.team && { team: as.team }),

@@ -76,6 +76,12 @@ export const KEY_FOLDERS_MAX = 20
 export const KEY_OVERLAP_MAX = 168
 /** Replaced versions of one key that still work. */
 export const FORMER_KEYS_MAX = 5
+/** How long a token of an S3 access key works, in ms. */
+export const S3_TOKEN_LIFE = 15 * 60_000
+/** How far the clock of a gateway may be from the server's when it asks for a token, in ms. */
+export const S3_SESSION_SKEW = 60_000
+/** How long a presigned S3 request can be valid, in ms. */
+export const S3_PRESIGNED_LIFE = 7 * 86_400_000
 /** The most files of one call of a folder upload, and the most folders. */
 export const UPLOAD_BATCH_MAX = 100
 export const FOLDER_BATCH_MAX = 1000

@@ -33,6 +33,7 @@ import { portal } from './api/portal.ts'
 import { receipts } from './api/receipts.ts'
 import { releases } from './api/releases.ts'
 import { rewards } from './api/rewards.ts'
+import { s3Access } from './api/s3-access.ts'
 import { secondFactors } from './api/second-factors.ts'
 import { sessions } from './api/sessions.ts'
 import { shares } from './api/shares.ts'
@@ -69,6 +70,7 @@ export const contract = {
   passkeys,
   identities,
   apiKeys,
+  s3Access,
   webhooks,
   teams,
   folders,

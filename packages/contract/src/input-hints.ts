@@ -12,6 +12,8 @@ const formats = {
   day: hint('Enter a date such as 2026-01-31.', '请填写日期，例如 2026-01-31。'),
   hex32: hint('It must have 32 hexadecimal digits.', '须为 32 位十六进制字符。'),
   hex64: hint('It must have 64 lower-case hexadecimal digits.', '须为 64 位小写十六进制字符。'),
+  scopeDate: hint('Enter a date such as 20260131.', '请填写日期，例如 20260131。'),
+  scopeRegion: hint('Enter a region such as us-east-1.', '请填写区域，例如 us-east-1。'),
   publicKey: hint('It must be the public key as 43 base64url characters.', '须为 43 个字符的公钥（base64url 编码）。'),
   base64url: hint('It must have base64url characters only.', '只能包含 base64url 字符。'),
   ageRecipient: hint('It must be an age recipient such as age1….', '须为 age 公钥，例如 age1…。'),

@@ -43,6 +43,7 @@ const TEAM: Json = {
 const security = (route: Route): Json[] => {
   if (route.auth === 'public') return []
   if (route.auth === 'node') return [{ node: [] }]
+  if (route.auth === 'gateway') return [{ gateway: [] }]
   if (route.auth === 'console') return [{ console: [] }]
   const signedIn: Json[] = [{ session: [] }, ...(PERSONAL.has(route.auth) ? [] : [{ apiKey: [] }])]
   if (route.authorization) signedIn.push({ bearer: [] })
@@ -136,6 +137,7 @@ export function openApi(contract: Record<string, Record<string, Route>>): Json {
         apiKey: { type: 'apiKey', in: 'header', name: 'apiKey' },
         bearer: { type: 'http', scheme: 'bearer', description: 'The session token in the header Authorization' },
         node: { type: 'http', scheme: 'bearer' },
+        gateway: { type: 'http', scheme: 'bearer', description: 'The secret of the S3 gateways of the operator' },
         console: { type: 'http', scheme: 'bearer', description: 'A session of the container console' },
       },
     },

@@ -22,6 +22,7 @@ export type Permission = (typeof PERMISSIONS)[number]
  * - a permission: a signed-in user or an API key with this permission
  * - `operator`: a signed-in user with the role operator, not an API key; `agent`: with the role agent or operator
  * - `node`: a registered storage node
+ * - `gateway`: an S3 gateway of the operator
  * - `console`: a session of the container console, which gives access to the account's workspaces only
  */
 export type Auth =
@@ -33,6 +34,7 @@ export type Auth =
   | 'agent'
   | 'operator'
   | 'node'
+  | 'gateway'
   | 'console'
   | Permission
 

@@ -16,5 +16,6 @@ export {
 export { NODE_LABEL, nodeLabelOf, nodeNameOf, nodeOriginOf, readNodeName } from './node-names.ts'
 export { isPublicAddress } from './public-address.ts'
 export { type Call, RETRY_AFTER, refusal, requestLang, type Serving, serve } from './serve.ts'
+export { type Scope, scopeText, sessionProof, signatureOf, signingKey } from './sigv4.ts'
 export { StartError } from './start-error.ts'
 export { isReceivedSigned, isSentSigned } from './transfer-signatures.ts'

@@ -97,14 +97,19 @@ export function readPlatformConfig(env: Env): PlatformConfig {
     pace: given.pace ?? (given.environment === 'test' ? 'quick' : 'usual'),
     data: resolve(given.data),
     publicUrl: given.publicUrl.replace(/\/$/, ''),
-    secret: given.secret ? Buffer.from(given.secret, 'hex') : storedSecret(resolve(given.data)),
+    secret: given.secret
+      ? Buffer.from(given.secret, 'hex')
+      : Buffer.from(storedSecret(resolve(given.data), 'server.key'), 'hex'),
   }
 }
 
-/** Created at the first start, readable by its owner only. */
-function storedSecret(data: string): Buffer {
+/**
+ * Created at the first start, readable by its owner only.
+ * @returns 64 hex digits
+ */
+export function storedSecret(data: string, name: string): string {
   const folder = join(data, 'secrets')
-  const file = join(folder, 'server.key')
+  const file = join(folder, name)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     // `wx`: if two servers start at once, one writes and both read.
@@ -113,8 +118,8 @@ function storedSecret(data: string): Buffer {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
       throw new StartError(`The secret cannot be written to ${file}: ${(error as Error).message}`)
   }
-  const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex')
-  if (secret.length !== 32)
-    throw new StartError(`${file} does not hold 64 hex digits. Restore it from a backup; a new one ends all sessions.`)
+  const secret = readFileSync(file, 'utf8').trim()
+  if (!/^[0-9a-f]{64}$/i.test(secret))
+    throw new StartError(`${file} does not hold 64 hex digits. Restore it from a backup: what was made with it ends with a new one.`)
   return secret
 }

@@ -247,6 +247,21 @@ export const accounts = {
     ({ ip }) => `This API key cannot be used from ${ip}. Add this address to the key’s list of IP addresses.`,
     ({ ip }) => `该 API 密钥不能在 ${ip} 上使用，请将此地址加入密钥的 IP 列表。`,
   ),
+  s3Signature: text(
+    'The access key ID is unknown, or the signature does not match. Check both, and the secret access key.',
+    'Access Key ID 不存在或签名不匹配，请检查 Access Key ID 和 Secret Access Key。',
+    1021,
+  ),
+  s3Clock: text(
+    'The time of the signature is too far from the server’s. Check the clock of the computer that signed.',
+    '签名时间与服务器时间相差过大，请检查签名设备的时钟。',
+    1014,
+  ),
+  s3KeyEnded: text(
+    'The API key of this S3 access key has expired, or its account cannot be used.',
+    '该 S3 访问密钥所属的 API 密钥已过期，或所属账号不可用。',
+    1028,
+  ),
   keyFolders: text(
     'This API key is limited to folders, and cannot do this.',
     '该 API 密钥仅限部分文件夹使用，不能执行此操作。',

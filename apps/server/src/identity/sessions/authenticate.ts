@@ -14,6 +14,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { ConsoleCaller, Member, NodeCaller, Visitor } from '../../platform/http/callers.ts'
 import { LAST_USE_PRECISION_MS, type MemberRow, memberColumns, toMember } from '../accounts/member.ts'
 import { API_KEY_PREFIX, type KeyLimits, keyMember, refusalBy } from '../api-keys/member-of-key.ts'
+import { isGatewaySecret } from '../api-keys/s3-gateway-secret.ts'
 import { type Context, now } from '../context.ts'
 import { actFor } from '../teams/acting.ts'
 import { noteActing } from '../teams/events.ts'
@@ -72,6 +73,10 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
     { auth, authorization: inAuthorization, team: least }: Route,
   ): Promise<Visitor | Member | NodeCaller | ConsoleCaller> => {
     if (auth === 'public') return { kind: 'visitor' }
+    if (auth === 'gateway') {
+      if (!isGatewaySecret(context.config, bearer(request.headers.authorization))) throw new AppError('unauthorized')
+      return { kind: 'visitor' }
+    }
     if (auth === 'node') {
       const node = await others.node(bearer(request.headers.authorization))
       if (!node) throw new AppError('unauthorized')

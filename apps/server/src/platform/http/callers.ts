@@ -47,7 +47,7 @@ export interface ConsoleCaller {
 export type Caller = Visitor | Member | NodeCaller | ConsoleCaller
 
 /** The caller that a handler receives, by the `auth` of its operation. */
-export type CallerOf<A extends Auth> = A extends 'public'
+export type CallerOf<A extends Auth> = A extends 'public' | 'gateway'
   ? Visitor
   : A extends 'optional'
     ? Visitor | Member

@@ -38,6 +38,7 @@ export const texts = {
     passkeys: 'Passkeys',
     identities: 'External sign-in',
     apiKeys: 'API keys',
+    s3Access: 'S3 access keys',
     webhooks: 'Webhooks',
     teams: 'Teams',
     folders: 'Folders',
