@@ -1,7 +1,7 @@
 import type { Feature } from '../platform/feature.ts'
 import * as accounts from './accounts/closing.ts'
 import * as apiKeys from './api-keys/repository.ts'
-import { serveApiKeys } from './api-keys/routes.ts'
+import { serveApiKeys, serveS3Access } from './api-keys/routes.ts'
 import type { Folders } from './api-keys/service.ts'
 import type { Context } from './context.ts'
 import * as emails from './emails/repository.ts'
@@ -95,6 +95,7 @@ export const identity = (
     erase: ({ id }) => apiKeys.erased(id),
     exported: ({ id }) => [{ name: 'api_keys', rows: apiKeys.exported(id) }],
   },
+  { name: 's3 access', serve: serveS3Access },
   {
     name: 'teams',
     serve: serveTeams,

@@ -120,6 +120,8 @@ export function storedSecret(data: string, name: string): string {
   }
   const secret = readFileSync(file, 'utf8').trim()
   if (!/^[0-9a-f]{64}$/i.test(secret))
-    throw new StartError(`${file} does not hold 64 hex digits. Restore it from a backup: what was made with it ends with a new one.`)
+    throw new StartError(
+      `${file} does not hold 64 hex digits. Restore it from a backup: what was made with it ends with a new one.`,
+    )
   return secret
 }

@@ -10,6 +10,8 @@ export interface Keys {
   console: Uint8Array
   /** … secrets of webhooks. */
   webhook: Uint8Array
+  /** … secrets of S3 access keys. */
+  s3Credential: Uint8Array
   /** … addresses and passwords of short links. */
   shortLink: Uint8Array
   /** … private keys of certificates, and of the account at a CA. */
@@ -20,6 +22,9 @@ export interface Keys {
   /** … of tickets and cookies for programs in workspaces. */
   ingress: Uint8Array
   unsubscribe: Uint8Array
+  /** … of API tokens of S3 access keys, and of what stands in for the secret of an unknown one. */
+  s3Token: Uint8Array
+  s3Unknown: Uint8Array
   /** HMAC key for hashes of short codes and of visitors, which could be brute-forced otherwise. */
   pepper: Uint8Array
   /** Labels the objects of this installation on a cluster. Not secret. */
@@ -48,6 +53,7 @@ export async function deriveKeys(secret: Buffer): Promise<Keys> {
     secondFactor: derive(secret, 'second factors'),
     console: derive(secret, 'container console'),
     webhook: derive(secret, 'webhooks'),
+    s3Credential: derive(secret, 's3 credentials'),
     shortLink: derive(secret, 'short links'),
     certificates: derive(secret, 'certificates'),
     installation,
@@ -55,6 +61,8 @@ export async function deriveKeys(secret: Buffer): Promise<Keys> {
     nodeSession: derive(secret, 'node sessions'),
     ingress: derive(secret, 'ingress'),
     unsubscribe: derive(secret, 'unsubscribe'),
+    s3Token: derive(secret, 's3 tokens'),
+    s3Unknown: derive(secret, 'unknown s3 credentials'),
     pepper: derive(secret, 'pepper'),
     nodeToken: nodeToken.key,
     nodeTokenPublic: nodeToken.jwk,

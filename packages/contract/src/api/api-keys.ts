@@ -20,6 +20,8 @@ const folders = z.preprocess(
     .preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(folderId).max(1000))
     .optional(),
 )
+/** For S3 clients; empty for a key of `group_id`. */
+const accessKey = { access_key_id: z.string(), secret_access_key: z.string() }
 const limitErrors = ['keyExpiry', 'keyIps', 'tooManyKeyIps', 'folderUnknown', 'tooManyKeyFolders'] as const
 
 export const apiKeys = {
@@ -40,7 +42,7 @@ export const apiKeys = {
       ips,
       folders,
     }),
-    output: z.object({ key: z.string(), secret: z.string() }),
+    output: z.object({ key: z.string(), secret: z.string(), ...accessKey }),
     errors: [
       'nameMissing',
       'nameTooLong',
@@ -66,6 +68,8 @@ export const apiKeys = {
           /** The first characters of the key; the rest is not stored. */
           key: z.string(),
           secret: z.string(),
+          /** For S3. Empty: none, because it is a key of `group_id`, or was made before and never rotated since. */
+          access_key_id: z.string(),
           time: z.string(),
           type: z.enum(['admin', 'normal']),
           perms: z.array(permission),
@@ -132,6 +136,7 @@ export const apiKeys = {
     output: z.object({
       key: z.string(),
       secret: z.string(),
+      ...accessKey,
       /** Until then, the replaced key works too; null: it stopped. */
       previous_until: z.string().nullable(),
     }),

@@ -6,6 +6,8 @@ import { LAST_USE_PRECISION_MS, toMember } from '../accounts/member.ts'
 import { type Context, type Db, now } from '../context.ts'
 import { admits, coarseAddress, plainAddress } from './ip-list.ts'
 import { deleteOwnKey, type FoundKey, findKeyOfHash, recordUse } from './repository.ts'
+import { findKeyOfAccessId } from './s3-repository.ts'
+import { readS3Token } from './s3-tokens.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 
@@ -16,22 +18,40 @@ export interface KeyLimits {
   /** In ms; null: never. */
   expires: number | null
   ips: readonly string[]
+  /** The address of the user of the key; absent: that of the caller. */
+  address?: string
 }
 
-const limitsOf = ({ ends_at, ips }: FoundKey): KeyLimits => ({ expires: ends_at?.getTime() ?? null, ips })
+export const limitsOf = ({ ends_at, ips }: FoundKey): KeyLimits => ({ expires: ends_at?.getTime() ?? null, ips })
 
 async function use({ db }: Pick<Context, 'db'>, key: FoundKey, ip: string, at: Date): Promise<void> {
   const recent = ago(at, LAST_USE_PRECISION_MS)
   if (key.used_at === null || key.used_at < recent) await recordUse(db, key, at, coarseAddress(ip), recent)
 }
 
+interface Found {
+  member: Member
+  limits: KeyLimits
+}
+
 /** @returns 'locked' if the account is locked, undefined if the key is unknown */
-export async function keyMember(
-  context: Deps,
-  key: string,
+export const keyMember = async (context: Deps, key: string, ip: string): Promise<Found | 'locked' | undefined> =>
+  memberOf(context, await findKeyOfHash(context.db, hashToken(key)), ip)
+
+/** The same for a token of an S3 access key. A gateway of the operator calls from its own address: the token has the client's. */
+export async function s3TokenMember(
+  context: Deps & Pick<Context, 'keys'>,
+  token: string,
   ip: string,
-): Promise<{ member: Member; limits: KeyLimits } | 'locked' | undefined> {
-  const row = await findKeyOfHash(context.db, hashToken(key))
+): Promise<Found | 'locked' | undefined> {
+  const read = await readS3Token(context, token)
+  if (!read) return undefined
+  const found = await memberOf(context, await findKeyOfAccessId(context.db, read.accessId), read.address ?? ip)
+  if (!found || found === 'locked' || read.address === undefined) return found
+  return { ...found, limits: { ...found.limits, address: read.address } }
+}
+
+async function memberOf(context: Deps, row: FoundKey | undefined, ip: string): Promise<Found | 'locked' | undefined> {
   // A key of one folder is only used to copy the folder into a workspace.
   if (!row || row.folder_id !== null) return undefined
   // The owner asked to delete the account.

@@ -39,8 +39,8 @@ export const lockAccountAndCountKeys = async (tx: Db, userId: number): Promise<{
   return { vip, keys }
 }
 
-/** 0 if the name is taken. */
-export const insertKey = (
+/** @returns its id; undefined if the name is taken */
+export const insertKey = async (
   tx: Db,
   key: {
     userId: number
@@ -58,15 +58,20 @@ export const insertKey = (
     ips: readonly string[]
     at: Date
   },
-): Promise<number> =>
-  tx.run(sql`
+): Promise<number | undefined> =>
+  (
+    await tx.maybe<{ id: number }>(sql`
     insert into api_keys (user_id, issued_by, name, key_hash, key_start, secret_hash, kind, perms, folder_id, folders, expires_at, ips, created_at)
     values (${key.userId}, ${key.issuedBy}, ${key.name}, ${key.keyHash}, ${key.keyStart}, ${key.secretHash}, ${key.kind},
       ${key.permissions}, ${key.folderId}, ${key.folders}, ${key.expiresAt}, ${key.ips}, ${key.at})
-    on conflict (user_id, name) where removed_at is null do nothing`)
+    on conflict (user_id, name) where removed_at is null do nothing returning id`)
+  )?.id
 
-export const listKeys = (db: Db, userId: number): Promise<KeyRow[]> =>
-  db.rows(sql`select ${columns} from api_keys where user_id = ${userId} and removed_at is null order by id desc`)
+/** With the ids of their S3 access keys. */
+export const listKeys = (db: Db, userId: number) =>
+  db.rows<KeyRow & { access_id: string | null }>(sql`
+    select ${columns}, (select access_id from s3_credentials c where c.key_id = k.id and c.former_id is null) as access_id
+    from api_keys k where user_id = ${userId} and removed_at is null order by id desc`)
 
 export const keysUsed = (db: Db, userId: number): Promise<{ keys: number; last: Date | null }> =>
   db.one(
@@ -140,15 +145,19 @@ export interface FoundKey extends MemberRow, Pick<KeyRow, 'kind' | 'perms' | 'fo
 
 /** The account of a current or replaced key. */
 export const findKeyOfHash = (db: Db, keyHash: Buffer) =>
-  db.maybe<FoundKey>(sql`
-    with found as (
-      select id, null::bigint as former_id, null::timestamptz as ends_at, used_at from api_keys where key_hash = ${keyHash}
-      union all
-      select key_id, id, ends_at, used_at from former_keys where key_hash = ${keyHash}
-    )
+  db.maybe<FoundKey>(
+    foundKey(sql`
+    select id, null::bigint as former_id, null::timestamptz as ends_at, used_at from api_keys where key_hash = ${keyHash}
+    union all
+    select key_id, id, ends_at, used_at from former_keys where key_hash = ${keyHash}`),
+  )
+
+/** @param found the columns id, former_id, ends_at and used_at of at most one key */
+export const foundKey = (found: Sql): Sql => sql`
+    with found as (${found})
     select k.id as key_id, found.former_id, k.kind, k.perms, k.folder_id, k.folders, k.ips, least(k.expires_at, found.ends_at) as ends_at,
       found.used_at, ${memberColumns}
-    from found join api_keys k on k.id = found.id and k.removed_at is null join users u on u.id = k.user_id`)
+    from found join api_keys k on k.id = found.id and k.removed_at is null join users u on u.id = k.user_id`
 
 /** Those of these keys that have all permissions now: since when their secret is valid, and the addresses that may use them. */
 export const usableAdminKeys = async (
@@ -193,11 +202,17 @@ export const replaceKey = (
     update api_keys set key_hash = ${keyHash}, key_start = ${keyStart}, secret_hash = ${secretHash}, rotated_at = ${at}, issued_by = ${issuedBy}
     where id = ${id}`)
 
-/** Keeps the current key as a replaced one. */
-export const insertFormerKey = (tx: Db, key: Pick<KeyRow, 'id' | 'key_hash' | 'key_start' | 'used_at'>, endsAt: Date) =>
-  tx.run(sql`
-    insert into former_keys (key_id, key_hash, key_start, ends_at, used_at)
-    values (${key.id}, ${key.key_hash}, ${key.key_start}, ${endsAt}, ${key.used_at})`)
+/** Keeps the current key as a replaced one. @returns its id */
+export const insertFormerKey = async (
+  tx: Db,
+  key: Pick<KeyRow, 'id' | 'key_hash' | 'key_start' | 'used_at'>,
+  endsAt: Date,
+): Promise<number> =>
+  (
+    await tx.one<{ id: number }>(sql`
+      insert into former_keys (key_id, key_hash, key_start, ends_at, used_at)
+      values (${key.id}, ${key.key_hash}, ${key.key_start}, ${endsAt}, ${key.used_at}) returning id`)
+  ).id
 
 export interface FormerKeyRow {
   key_id: number

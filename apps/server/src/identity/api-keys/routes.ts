@@ -1,6 +1,7 @@
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
+import { openS3Session, verifySignature } from './s3-access.ts'
 import {
   changeKey,
   createKey,
@@ -30,5 +31,12 @@ export function serveApiKeys(serving: ServerServing, context: Context, folders: 
       return { msg: lang === 'cn' ? 'API 密钥已恢复。' : 'The API key has been restored.' }
     },
     permissions: ({ key_name }, { caller }) => permissionsOf(context, caller, key_name),
+  })
+}
+
+export function serveS3Access(serving: ServerServing, context: Context): void {
+  serveModule(serving, 's3Access', {
+    verify: (input) => verifySignature(context, input),
+    session: (input, { ip }) => openS3Session(context, input, ip),
   })
 }

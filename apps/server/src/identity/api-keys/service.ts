@@ -21,10 +21,13 @@ import { API_KEY_PREFIX } from './member-of-key.ts'
 import { readPermissions } from './permissions.ts'
 import type { KeyRow } from './repository.ts'
 import * as repository from './repository.ts'
+import { createCredential, NO_CREDENTIAL, type S3Credential } from './s3-credentials.ts'
+import { deleteCredential, keepCredential } from './s3-repository.ts'
 
 export { deleteKeysSince as removeKeysSince, keyNames, keysUsed, usableAdminKeys } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
+type Sealing = Pick<Context, 'keys'>
 type From = { ip: string }
 type Keys = (typeof contract)['apiKeys']
 
@@ -56,18 +59,19 @@ function generateKey() {
 }
 
 /**
- * Creates a key. Key and secret cannot be read again.
+ * Creates a key, and its access key for S3. Their secrets cannot be read again.
  * Without type and permissions, it is an admin key. With `group_id`, it can only read that folder.
  * @throws AppError keyPermissions, permissionUnknown, keyExpiry, keyIps, tooManyKeyIps, tooManyKeyFolders, tooManyKeys, keyNameTaken, folderUnknown
  */
 export async function createKey(
-  { db, clock, lockFolderForShare }: Deps & Pick<Folders, 'lockFolderForShare'>,
+  context: Deps & Sealing & Pick<Folders, 'lockFolderForShare'>,
   caller: Member,
   input: Parsed<Keys['create']>,
   from: From,
-): Promise<{ key: string; secret: string }> {
+): Promise<{ key: string; secret: string } & S3Credential> {
   const { userId } = caller
-  const at = now({ clock })
+  const { lockFolderForShare } = context
+  const at = now(context)
   const folderId = input.group_id ?? null
   const kind = folderId !== null ? 'normal' : (input.type ?? (input.perms === undefined ? 'admin' : 'normal'))
   const permissions: Permission[] =
@@ -76,7 +80,7 @@ export async function createKey(
   if (folderId !== null && input.folders) throw new AppError('invalidParams', { field: 'folders' })
   const folders = input.folders?.length ? readFolders(input.folders) : null
   const { key, secret, stored } = generateKey()
-  await db.transaction(async (tx) => {
+  return context.db.transaction(async (tx) => {
     await requireRoomForKey(tx, caller)
     if (folderId !== null && !(await lockFolderForShare(tx, userId, folderId))) throw new AppError('folderUnknown')
     for (const id of folders ?? []) await requireFolder(lockFolderForShare, tx, userId, id)
@@ -92,7 +96,9 @@ export async function createKey(
       ...limits,
       at,
     } as const
-    if ((await repository.insertKey(tx, row)) === 0) throw new AppError('keyNameTaken')
+    const id = await repository.insertKey(tx, row)
+    if (id === undefined) throw new AppError('keyNameTaken')
+    const credential = folderId === null ? await createCredential(context, tx, id, at) : NO_CREDENTIAL
     const detail = {
       kind,
       permissions,
@@ -100,9 +106,9 @@ export async function createKey(
       ...(folderId !== null && { folder: folderId }),
       ...limitsDetail({ expires_at: limits.expiresAt, ips: limits.ips, folders }),
     }
-    await audit(tx, { clock }, caller, from, { action: 'key.create', subject: `key:${input.key_name}`, detail })
+    await audit(tx, context, caller, from, { action: 'key.create', subject: `key:${input.key_name}`, detail })
+    return { key, secret, ...credential }
   })
-  return { key, secret }
 }
 
 /** @throws AppError tooManyKeys */
@@ -155,6 +161,7 @@ export async function keysOf(context: Deps & Pick<Folders, 'findPaths'>, { userI
       name: row.name,
       key: row.key_start,
       secret: '',
+      access_key_id: row.access_id ?? '',
       time: row.created_at.toISOString(),
       type: row.kind,
       perms: permissionsOfRow(row),
@@ -229,30 +236,32 @@ export async function changeKey(
 }
 
 /**
- * Replaces the key. The replaced one works for the overlap; without one, it and all that it replaced stop.
+ * Replaces the key and its access key. The replaced ones work for the overlap; without one, it and all that it replaced stop.
  * @throws AppError keyUnknown, tooManyFormerKeys
  */
 export async function rotateKey(
-  context: Deps,
+  context: Deps & Sealing,
   caller: Member,
   { key_name, overlap_hours }: Parsed<Keys['rotate']>,
   from: From,
-): Promise<{ key: string; secret: string; previous_until: string | null }> {
+): Promise<{ key: string; secret: string; previous_until: string | null } & S3Credential> {
   const at = now(context)
   const until = overlap_hours === 0 ? null : new Date(at.getTime() + overlap_hours * HOUR)
   const { key, secret, stored } = generateKey()
-  await context.db.transaction(async (tx) => {
+  return context.db.transaction(async (tx) => {
     const old = await requireKey(tx, caller, key_name)
     if (!until) await repository.deleteFormerKeys(tx, old.id)
     else if ((await repository.countFormerKeys(tx, old.id, at)) >= FORMER_KEYS_MAX)
       throw new AppError('tooManyFormerKeys', { max: FORMER_KEYS_MAX })
     // One transaction: at any time, at least one of both keys works.
     await repository.replaceKey(tx, old.id, { ...stored, issuedBy: personOf(caller), at })
-    if (until) await repository.insertFormerKey(tx, old, until)
+    if (until) await keepCredential(tx, old.id, await repository.insertFormerKey(tx, old, until))
+    else await deleteCredential(tx, old.id)
+    const credential = old.folder_id === null ? await createCredential(context, tx, old.id, at) : NO_CREDENTIAL
     const detail = { start: stored.keyStart, replaced: old.key_start, until: until?.toISOString() ?? null }
     await audit(tx, context, caller, from, { action: 'key.rotate', subject: `key:${old.name}`, detail })
+    return { key, secret, previous_until: until?.toISOString() ?? null, ...credential }
   })
-  return { key, secret, previous_until: until?.toISOString() ?? null }
 }
 
 /**

@@ -13,8 +13,9 @@ import { ago } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { ConsoleCaller, Member, NodeCaller, Visitor } from '../../platform/http/callers.ts'
 import { LAST_USE_PRECISION_MS, type MemberRow, memberColumns, toMember } from '../accounts/member.ts'
-import { API_KEY_PREFIX, type KeyLimits, keyMember, refusalBy } from '../api-keys/member-of-key.ts'
+import { API_KEY_PREFIX, type KeyLimits, keyMember, refusalBy, s3TokenMember } from '../api-keys/member-of-key.ts'
 import { isGatewaySecret } from '../api-keys/s3-gateway-secret.ts'
+import { S3_TOKEN_PREFIX } from '../api-keys/s3-tokens.ts'
 import { type Context, now } from '../context.ts'
 import { actFor } from '../teams/acting.ts'
 import { noteActing } from '../teams/events.ts'
@@ -44,7 +45,9 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
     if (cached && cached.until > Date.now() && cached.untilClock > context.clock.now()) return cached
     const found: Authenticated | 'locked' | undefined = credential.startsWith(API_KEY_PREFIX)
       ? await keyMember(context, credential, ip)
-      : await sessionMember(context, credential)
+      : credential.startsWith(S3_TOKEN_PREFIX)
+        ? await s3TokenMember(context, credential, ip)
+        : await sessionMember(context, credential)
     cache.delete(credential)
     if (!found || found === 'locked') return found
     if (cache.size >= CACHE_MAX) cache.delete(cache.keys().next().value as string)
@@ -97,7 +100,7 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       const found = await memberOf(credential, request.ip)
       if (found === 'locked') locked = true
       else if (found) {
-        refusal = found.limits && refusalBy(found.limits, request.ip, context.clock.now())
+        refusal = found.limits && refusalBy(found.limits, found.limits.address ?? request.ip, context.clock.now())
         if (!refusal) member = sendFresh(found, reply)
       }
     }
@@ -109,7 +112,8 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       if (locked) throw new AppError('accountLocked')
       if (credentials.length === 0) throw new AppError('unauthorized')
       const hasKey =
-        request.headers.apikey !== undefined || credentials.some((credential) => credential.startsWith(API_KEY_PREFIX))
+        request.headers.apikey !== undefined ||
+        credentials.some((text) => text.startsWith(API_KEY_PREFIX) || text.startsWith(S3_TOKEN_PREFIX))
       throw new AppError(hasKey ? 'keyRejected' : 'sessionExpired')
     }
     const { team } = request.headers
