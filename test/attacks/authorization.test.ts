@@ -263,7 +263,9 @@ describe('data of an account', () => {
 
   it('is available to its owner by the same calls, so the IDs above are valid', async () => {
     const done = new Set<string>()
-    const own = operations.filter(({ route }) => !['public', 'node', 'agent', 'operator'].includes(route.auth))
+    const own = operations.filter(
+      ({ route }) => !['public', 'node', 'gateway', 'agent', 'operator'].includes(route.auth),
+    )
     let fixtures = await createFixtures()
     for (const turn of TURNS)
       for (const operation of own.filter(({ name }) => !done.has(name))) {

@@ -27,7 +27,7 @@ const operations: Operation[] = Object.entries(contract).flatMap(([module, route
     .map(([name, route]) => ({ name: `${module}.${name}` as OperationName, route })),
 )
 /** Operations that see who calls, with an API key. */
-const guarded = operations.filter(({ route }) => !['public', 'node', 'console'].includes(route.auth))
+const guarded = operations.filter(({ route }) => !['public', 'node', 'gateway', 'console'].includes(route.auth))
 
 const secret = () => `secret${randomBytes(6).toString('hex')}`
 

@@ -115,33 +115,34 @@ describe('hostile values in every field', () => {
     expect(await countRows()).toEqual(before)
   })
 
-  it.each(routes.filter(({ route }) => !open.some((other) => other.route === route) && route.auth !== 'node'))(
-    'are stored as text or rejected by $name, for a signed-in caller',
-    async ({ route }) => {
-      const person = await env.person()
-      const { cid } = await sampleFile(env.db, person.id)
-      const headers = { jwtauthorization: `Bearer ${person.token}` }
-      for (const field of fieldsOf(route))
-        for (const bad of some(HOSTILE)) {
-          const fields = {
-            ...SAMPLE,
-            cid,
-            asset_cid: cid,
-            name: 'n',
-            key_name: 'k',
-            new_name: 'n',
-            id: 'i',
-            sha256: '0'.repeat(64),
-          }
-          const known = Object.fromEntries(
-            fieldsOf(route).flatMap((name) => (name in fields ? [[name, fields[name as 'cid']]] : [])),
-          )
-          const answer = await call(route, { ...known, [field]: bad }, headers)
-          expect([answer.err, field, bad]).not.toEqual([1004, field, bad])
-          expect(answer.status).toBeLessThan(500)
+  it.each(
+    routes.filter(
+      ({ route }) => !open.some((other) => other.route === route) && !['node', 'gateway'].includes(route.auth),
+    ),
+  )('are stored as text or rejected by $name, for a signed-in caller', async ({ route }) => {
+    const person = await env.person()
+    const { cid } = await sampleFile(env.db, person.id)
+    const headers = { jwtauthorization: `Bearer ${person.token}` }
+    for (const field of fieldsOf(route))
+      for (const bad of some(HOSTILE)) {
+        const fields = {
+          ...SAMPLE,
+          cid,
+          asset_cid: cid,
+          name: 'n',
+          key_name: 'k',
+          new_name: 'n',
+          id: 'i',
+          sha256: '0'.repeat(64),
         }
-    },
-  )
+        const known = Object.fromEntries(
+          fieldsOf(route).flatMap((name) => (name in fields ? [[name, fields[name as 'cid']]] : [])),
+        )
+        const answer = await call(route, { ...known, [field]: bad }, headers)
+        expect([answer.err, field, bad]).not.toEqual([1004, field, bad])
+        expect(answer.status).toBeLessThan(500)
+      }
+  })
 
   it('do not inject into the order of lists, or exceed page limits', async () => {
     const headers = { jwtauthorization: `Bearer ${owner.token}` }

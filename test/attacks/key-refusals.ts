@@ -1,10 +1,13 @@
 import { FORMER_KEYS_MAX, KEY_FOLDERS_MAX, KEY_IPS_MAX } from '@tidenet/contract'
+import { type Pair, sessionRequest } from '../../apps/server/src/identity/api-keys/s3-client.fixture.ts'
 import type { As, Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { cn } from './refused.ts'
 
 /** Provokes each refusal of API keys. */
 export function keyRefusals(env: () => TestEnv) {
   const create = (as: As, more: object) => env().call('apiKeys.create', { key_name: 'k', ...more }, as)
+  const session = (pair: Pair, as: As, seconds = 0) =>
+    env().call('s3Access.session', sessionRequest(env(), pair, seconds), as)
   const soon = () => new Date(env().clock.now() + 1000).toISOString()
 
   return {
@@ -17,6 +20,13 @@ export function keyRefusals(env: () => TestEnv) {
     keyAddress: async (as: As) => {
       const { key } = (await create(as, { ips: ['203.0.113.1'] })).data
       return env().call('accounts.vipInfo', {}, { ...cn, token: key })
+    },
+    s3Signature: (as: As) => session({ access_key_id: 'TN', secret_access_key: '' }, as),
+    s3Clock: async (as: As) => session((await create(as, {})).data, as, 3600),
+    s3KeyEnded: async (as: As) => {
+      const { data } = await create(as, { expires_at: soon() })
+      env().pass(1000)
+      return session(data, as)
     },
     keyExpiry: (as: As) => create(as, { expires_at: '2020-01-01T00:00:00Z' }),
     keyIps: (as: As) => create(as, { ips: ['example.org'] }),

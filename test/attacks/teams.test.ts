@@ -33,7 +33,7 @@ const operations = Object.entries(contract).flatMap(([module, group]) =>
 )
 /** Operations that identify a person; `logout` would end the session that the next call needs. */
 const personal = operations.filter(
-  ({ name, route }) => !['public', 'node', 'console'].includes(route.auth) && name !== 'accounts.logout',
+  ({ name, route }) => !['public', 'node', 'gateway', 'console'].includes(route.auth) && name !== 'accounts.logout',
 )
 
 type Verdict = 'let in' | 'forbidden' | 'no member' | string

@@ -59,10 +59,10 @@ describe('the export of an account', () => {
 
   it('has no secret: neither of keys nor of sessions, webhooks or encryption', async () => {
     const person = await env.person()
-    const { key, secret } = (await env.call('apiKeys.create', { key_name: 'k' }, person)).data
+    const { key, secret, secret_access_key } = (await env.call('apiKeys.create', { key_name: 'k' }, person)).data
     const text = JSON.stringify(await exported(person.token))
     const hash = createHash('sha256').update(key).digest()
-    for (const hidden of [key, secret, person.token, hash.toString('hex'), hash.toString('base64')])
+    for (const hidden of [key, secret, secret_access_key, person.token, hash.toString('hex'), hash.toString('base64')])
       expect(text).not.toContain(hidden)
     // No column of a part holds bytes, as all hashes and sealed secrets are.
     for (const part of features.flatMap(({ exported: parts }) => parts?.(person) ?? []))

@@ -27,6 +27,7 @@ describe('the API reference', () => {
     expect(find('apiKeys.list').auth).toBe('session')
     expect(find('assets.create').auth).toBe('key')
     expect(find('nodeControl.heartbeat').auth).toBe('node')
+    expect(find('s3Access.verify').auth).toBe('gateway')
     expect(find('folders.create').parameters.map(({ name }) => name)).toEqual(['name', 'parent', 'encrypted'])
     expect(find('assets.create').refusals).toContain('1017 assetExists')
     expect(outline(find('usage.storageSize').answer)).toContain('UsedTraffic: number')

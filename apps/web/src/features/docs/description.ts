@@ -54,7 +54,7 @@ export interface Operation {
   aliases: string[]
   summary: string
   refusals: string[]
-  auth: 'public' | 'optional' | 'session' | 'key' | 'node'
+  auth: 'public' | 'optional' | 'session' | 'key' | 'node' | 'gateway'
   parameters: Parameter[]
   body: Schema | undefined
   answer: Schema | undefined
@@ -100,6 +100,7 @@ const refusalsOf = (text = ''): string[] =>
 function authOf(security: Record<string, unknown>[]): Operation['auth'] {
   const names = security.flatMap((each) => Object.keys(each))
   if (names.includes('node')) return 'node'
+  if (names.includes('gateway')) return 'gateway'
   if (security.length === 0) return 'public'
   if (security.some((each) => Object.keys(each).length === 0)) return 'optional'
   return names.includes('apiKey') ? 'key' : 'session'
@@ -136,6 +137,7 @@ export function curlOf({ method, path, parameters, body, auth }: Operation, orig
   const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} '${address}'`]
   if (auth === 'session' || auth === 'key') lines.push(`  -H 'JwtAuthorization: Bearer <token>'`)
   if (auth === 'node') lines.push(`  -H 'Authorization: Bearer <node token>'`)
+  if (auth === 'gateway') lines.push(`  -H 'Authorization: Bearer <gateway secret>'`)
   if (method !== 'GET') {
     lines.push(`  -H 'Content-Type: application/json'`)
     const fields = Object.entries(body?.properties ?? {}).filter(([name]) => body?.required?.includes(name))

@@ -12,6 +12,7 @@ const authTexts: Record<Operation['auth'], () => string> = {
   session: () => t.session,
   key: () => t.key,
   node: () => t.node,
+  gateway: () => t.gateway,
 }
 
 /** An operation in one line, with expandable details. */

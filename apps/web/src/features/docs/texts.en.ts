@@ -15,6 +15,7 @@ export const texts = {
   session: 'A signed-in user',
   key: 'A signed-in user or an API key',
   node: 'A storage node',
+  gateway: 'An S3 gateway of the operator',
   parameters: 'Parameters',
   body: 'JSON body',
   none: 'No parameters.',

@@ -14,6 +14,7 @@ export const texts: Texts = {
   session: '已登录用户',
   key: '已登录用户或 API 密钥',
   node: '存储节点',
+  gateway: '运营方的 S3 网关',
   parameters: '参数',
   body: 'JSON 请求体',
   none: '无参数。',
