@@ -1,3 +1,4 @@
+import { RequestSigner } from 'aws4'
 import { describe, expect, it } from 'vitest'
 import { scopeText, sessionProof, signatureOf, signingKey } from './sigv4.ts'
 
@@ -27,6 +28,24 @@ describe('the signature of an S3 request', () => {
     ],
   ])('is that of the published example: %s', (_, hash, signature) => {
     expect(sign(hash)).toBe(signature)
+  })
+
+  it.each([
+    ['us-east-1', '/bucket/a%20key?list-type=2', 'GET'],
+    ['eu-central-1', '/bucket/%E6%96%87%E4%BB%B6', 'PUT'],
+    ['auto', '/?X-Amz-Expires=60', 'GET'],
+  ])('is that of another implementation, for region %s and %s', (region, path, method) => {
+    for (const secret of [SECRET, 'x', '+/=&%'.repeat(8)]) {
+      const request = { service: 's3', region, host: 's3.example.org', path, method, body: 'x' }
+      const signer = new RequestSigner(
+        { ...request, headers: { 'X-Amz-Date': '20260131T235959Z' } },
+        { accessKeyId: 'TN', secretAccessKey: secret },
+      )
+      signer.prepareRequest()
+      const stringToSign = signer.stringToSign()
+      expect(stringToSign.split('\n')[2]).toBe(scopeText({ date: '20260131', region }))
+      expect(signatureOf(signingKey(secret, '20260131', region), stringToSign).toString('hex')).toBe(signer.signature())
+    }
   })
 
   it('differs by secret, date and region', () => {
