@@ -197,6 +197,7 @@ async function withSettings(page: Page) {
           feedback_urls: { cn: '/about', en: '/about' },
           outbound_hosts: [],
           services_host: '',
+          s3_url: '',
         },
       },
     }),

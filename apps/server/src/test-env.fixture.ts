@@ -172,6 +172,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     signInProviders: [],
     links: NO_LINKS,
     executables: '',
+    s3Url: '',
     ...overrides,
   }
   const clock = steadyClock()

@@ -7,6 +7,8 @@ export interface PortalConfig {
   outboundHosts: readonly string[]
   /** Links outside the portal; empty if not configured. */
   links: Readonly<Record<keyof typeof LINKS, string>>
+  /** The address of the S3 gateways, without a trailing slash; empty: none. */
+  s3Url: string
   /** Folder of the single executables; empty: where `npm run executables` writes them. */
   executables: string
 }
@@ -29,9 +31,10 @@ const LINKS = {
 
 /** @throws ConfigError naming every variable that is wrong */
 export function readPortalConfig(env: Env): PortalConfig {
-  const { outboundHosts, executables, ...links } = readConfig(
+  const { outboundHosts, executables, s3Url, ...links } = readConfig(
     {
       executables: { from: 'TIDENET_EXECUTABLES', type: z.string().default('') },
+      s3Url: { from: 'TIDENET_S3_URL', type: siteUrl },
       outboundHosts: {
         from: 'TIDENET_OUTBOUND_HOSTS',
         type: z.preprocess(
@@ -48,7 +51,7 @@ export function readPortalConfig(env: Env): PortalConfig {
     },
     env,
   )
-  return { outboundHosts, executables, links }
+  return { outboundHosts, executables, s3Url: s3Url.replace(/\/$/, ''), links }
 }
 
 const linkFields = () =>

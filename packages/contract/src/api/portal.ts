@@ -49,6 +49,8 @@ export const portal = {
       outbound_hosts: z.array(z.string()),
       /** Host of the services variant of the portal; empty: none. */
       services_host: z.string(),
+      /** The address of the S3 gateways; empty: none. */
+      s3_url: z.string(),
       /** Id and address prefix of the chain. */
       chain: z.object({ id: z.string(), prefix: z.string() }),
       /** Services for external sign-in. */

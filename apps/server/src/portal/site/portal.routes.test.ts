@@ -205,6 +205,7 @@ describe('settings', () => {
       feedback_urls: { cn: '/about?lang=zh#feedback', en: '/about?lang=en#feedback' },
       outbound_hosts: [],
       services_host: 'services.test',
+      s3_url: '',
       chain: { id: 'tidenet-devnet-1', prefix: 'tide' },
       sign_in_providers: [],
     })
@@ -220,6 +221,7 @@ describe('settings', () => {
     const set = await portal({
       links,
       outboundHosts: ['chat.test', 'docs.test'],
+      s3Url: 'https://s3.test',
       chain: { ...NO_CHAIN, id: 'other-1', prefix: 'other' },
     })
     expect(await settings(set)).toMatchObject({
@@ -227,6 +229,7 @@ describe('settings', () => {
       social: { telegram: 'https://chat.test/t' },
       // Hosts of links are included without being listed.
       outbound_hosts: ['chat.test', 'docs.test', 'edge.test', 'forms.test:8443'],
+      s3_url: 'https://s3.test',
       chain: { id: 'other-1', prefix: 'other' },
     })
     expect((await set.inject('/api/v1/portal/settings')).headers['cache-control']).toBe('public, max-age=60')

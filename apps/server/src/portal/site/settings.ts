@@ -9,6 +9,7 @@ export function portalSettings({
   links,
   outboundHosts,
   servicesHost,
+  s3Url,
   chain,
   signInProviders,
 }: Context['config']): Settings {
@@ -23,6 +24,7 @@ export function portalSettings({
       ...new Set([...outboundHosts, ...Object.values(links).flatMap((url) => readUrl(url)?.host ?? [])]),
     ],
     services_host: servicesHost,
+    s3_url: s3Url,
     chain: { id: chain.id, prefix: chain.prefix },
     sign_in_providers: signInProviders.map(({ id, name }) => ({ id, name })),
   }
