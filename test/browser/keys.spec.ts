@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
+import { sessionProof } from '@tidenet/daemon/sigv4'
 import { texts as formEn } from '../../apps/web/src/features/keys/form-texts.en.ts'
 import { texts as formZh } from '../../apps/web/src/features/keys/form-texts.zh.ts'
+import { texts as s3En } from '../../apps/web/src/features/keys/s3-texts.en.ts'
+import { texts as s3Zh } from '../../apps/web/src/features/keys/s3-texts.zh.ts'
 import { texts as keysEn } from '../../apps/web/src/features/keys/texts.en.ts'
 import { texts as keysZh } from '../../apps/web/src/features/keys/texts.zh.ts'
 import { accessibilityViolations, call, data, expect, type TestUser, test, viewsFor } from './test-env.ts'
@@ -25,9 +28,12 @@ for (const view of viewsFor('wide'))
     test.use({ view })
     const k = view.lang === 'zh' ? keysZh : keysEn
     const f = view.lang === 'zh' ? formZh : formEn
+    const s3 = view.lang === 'zh' ? s3Zh : s3En
     const rowOf = (page: Page, name: string) =>
       page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
     const addressField = (page: Page) => page.getByRole('dialog').getByRole('textbox', { name: f.ips })
+    const curlLine = async (page: Page) =>
+      (await page.getByRole('button', { name: k.copyCurl }).locator('..').locator('code').last().textContent()) ?? ''
     const shownKey = async (page: Page) => (await page.getByRole('dialog').locator('code').first().textContent()) ?? ''
 
     test('shows a key once, runs the sample command, limits permissions, and rejects the key after it is revoked', async ({
@@ -52,7 +58,7 @@ for (const view of viewsFor('wide'))
       expect(await accessibilityViolations(page)).toEqual([])
 
       await test.step('the curl command works as shown', async () => {
-        const line = (await dialog.locator('code').last().textContent()) ?? ''
+        const line = await curlLine(page)
         expect(line).toContain(key)
         const { stdout } = await shell('sh', ['-c', `${line} -sS`])
         expect(JSON.parse(stdout)).toMatchObject({ code: 0 })
@@ -92,7 +98,7 @@ for (const view of viewsFor('wide'))
       for (const perm of ['readFile', 'readFolder'] as const)
         await dialog.getByText(t.keys.permission[perm], { exact: true }).click()
       await dialog.getByRole('button', { name: t.keys.create }).click()
-      const line = (await dialog.locator('code').last().textContent()) ?? ''
+      const line = await curlLine(page)
       const { stdout } = await shell('sh', ['-c', `${line} -sS`])
       expect(JSON.parse(stdout)).toMatchObject({ code: 0 })
     })
@@ -199,6 +205,62 @@ for (const view of viewsFor('wide'))
         await expect(rowOf(page, 'archive')).toContainText('203.0.113.7')
         await expect.poll(() => canList(key, secret)).toBe(false)
       })
+    })
+
+    test('shows the S3 access key once, with the address of the network and how clients are configured', async ({
+      page,
+      user,
+      signIn,
+      at,
+      t,
+    }) => {
+      const address = 'https://s3.example.org'
+      await page.route('**/api/v1/portal/settings', async (route) => {
+        const response = await route.fetch()
+        const json = await response.json()
+        await route.fulfill({ response, json: { ...json, data: { ...json.data, s3_url: address } } })
+      })
+      await openKeys(page, user, signIn, at('/key'))
+      await page.getByRole('button', { name: t.keys.create }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(t.keys.name, { exact: true }).fill('backup')
+      await dialog.getByRole('button', { name: t.keys.create }).click()
+      const shown = (label: string) =>
+        dialog.getByRole('button', { name: label }).locator('..').locator('code').last().innerText()
+      const [id, secret] = [await shown(s3.copyId), await shown(s3.copySecret)]
+      expect(await shown(s3.copyAddress)).toBe(address)
+      for (const client of ['rclone', 'aws'] as const) {
+        await dialog.getByRole('tab', { name: s3.clients[client] }).click()
+        const file = dialog.getByRole('tabpanel').locator('code')
+        for (const part of [id, secret, address]) await expect(file).toContainText(part)
+      }
+      expect(await accessibilityViolations(page)).toEqual([])
+
+      const seconds = Math.floor(Date.now() / 1000)
+      const proof = sessionProof(secret, id, seconds).toString('hex')
+      const { token } = await data<{ token: string }>('s3Access.session', { access_key_id: id, at: seconds, proof }, '')
+      expect((await call('folders.contents', {}, token)).code).toBe(0)
+
+      await dialog.getByRole('button', { name: t.keys.kept }).click()
+      await expect(rowOf(page, 'backup')).toContainText(s3.of(id))
+      await expect(page.getByText(secret)).toBeHidden()
+      await expect(page.getByText(address, { exact: true })).toBeVisible()
+    })
+
+    test('says nothing of an S3 address if the network has none', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+    }) => {
+      const { access_key_id } = await data<{ access_key_id: string }>(
+        'apiKeys.create',
+        { key_name: 'backup' },
+        user.token,
+      )
+      await openKeys(page, user, signIn, at('/key'))
+      await expect(rowOf(page, 'backup')).toContainText(s3.of(access_key_id))
+      await expect(page.getByText(s3.address)).toBeHidden()
     })
 
     test('rotates a key: both work until the earlier one is stopped', { tag: '@long' }, async ({

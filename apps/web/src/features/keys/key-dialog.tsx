@@ -16,7 +16,7 @@ import { toast } from '../../ui/toast.ts'
 import { type Expiry, ExpiryField, readExpiry } from './expiry-field.tsx'
 import { type ChosenFolders, FoldersField } from './folders-field.tsx'
 import { t as form } from './form-texts.ts'
-import type { Key, NewKey } from './key.ts'
+import { type Key, type NewKey, secretsOf } from './key.ts'
 import { PermissionsField } from './permissions-field.tsx'
 import { t } from './texts.ts'
 
@@ -83,7 +83,7 @@ export function KeyDialog({ apiKey, onClose, onCreated }: Props) {
         toast.success(form.saved)
       } else {
         const created = await api('apiKeys.create', { key_name: name.trim(), ...terms })
-        onCreated({ name: name.trim(), type, perms: [...perms], ...created })
+        onCreated({ name: name.trim(), type, perms: [...perms], ...secretsOf(created) })
       }
       refresh('apiKeys.list')
       onClose()

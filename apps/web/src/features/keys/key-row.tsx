@@ -10,6 +10,7 @@ import { toast } from '../../ui/toast.ts'
 import { folderList, type Key } from './key.ts'
 import { abilities } from './permissions.ts'
 import { restoreKey } from './restore-key.ts'
+import { t as s3 } from './s3-texts.ts'
 import { t } from './texts.ts'
 
 /** A key that expires within this time is marked. */
@@ -54,6 +55,11 @@ export function KeyRow({ apiKey, onEdit, onRotate }: Props) {
           <span key={fact}>{fact}</span>
         ))}
       </p>
+      {group_id === null && (
+        <p className="mt-1 text-sm wrap-anywhere text-muted">
+          {apiKey.access_key_id ? s3.of(apiKey.access_key_id) : s3.none}
+        </p>
+      )}
       <Former apiKey={apiKey} onEnd={() => setAsking('endFormer')} />
       <div className="mt-3 -ml-3.5 flex flex-wrap gap-1">
         <Button look="ghost" aria-label={t.editOf(name)} onClick={onEdit}>

@@ -16,6 +16,7 @@ import { UsageExamples } from './usage-examples.tsx'
 
 const KeyDialog = lazy(async () => ({ default: (await import('./key-dialog.tsx')).KeyDialog }))
 const NewKeyDialog = lazy(async () => ({ default: (await import('./new-key-dialog.tsx')).NewKeyDialog }))
+const S3Usage = lazy(async () => ({ default: (await import('./s3-access.tsx')).S3Usage }))
 const RotateDialog = lazy(async () => ({ default: (await import('./rotate-dialog.tsx')).RotateDialog }))
 
 const REFRESH_MS = 30_000
@@ -79,6 +80,9 @@ export function KeysPage() {
             </h2>
             <p className="mt-1 mb-4 text-sm text-muted">{t.useText}</p>
             <UsageExamples />
+            <Suspense fallback={null}>
+              <S3Usage />
+            </Suspense>
             <ToExamples />
           </section>
         </div>

@@ -6,6 +6,7 @@ import { Notice } from '../../ui/states.tsx'
 import { t as form } from './form-texts.ts'
 import type { NewKey } from './key.ts'
 import { abilities } from './permissions.ts'
+import { NewS3Access } from './s3-access.tsx'
 import { t } from './texts.ts'
 import { curlLine } from './usage-examples.tsx'
 
@@ -52,6 +53,7 @@ export function NewKeyDialog({ created, onClose }: { created: NewKey; onClose: (
           <CopyField text={curlLine(created.key, mayList)} label={t.copyCurl} />
           <p className="mt-1.5 text-sm text-muted">{t.answers}</p>
         </div>
+        {created.accessKeyId && <NewS3Access {...created} />}
       </div>
     </Dialog>
   )

@@ -7,7 +7,7 @@ import { RadioCards } from '../../ui/choices.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.ts'
 import { t } from './form-texts.ts'
-import type { Key, NewKey } from './key.ts'
+import { type Key, type NewKey, secretsOf } from './key.ts'
 
 type Hours = '0' | '1' | '24' | '72' | '168'
 
@@ -27,10 +27,10 @@ export function RotateDialog({
     setBusy(true)
     try {
       const input = { key_name: name, overlap_hours: Number(hours) }
-      const { key, secret, previous_until } = await api('apiKeys.rotate', input)
+      const rotated = await api('apiKeys.rotate', input)
       refresh('apiKeys.list')
       onClose()
-      onRotated({ name, type, perms, key, secret, previousUntil: previous_until })
+      onRotated({ name, type, perms, ...secretsOf(rotated), previousUntil: rotated.previous_until })
     } catch (error) {
       toast.error(error)
       setBusy(false)

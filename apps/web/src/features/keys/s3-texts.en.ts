@@ -1,0 +1,18 @@
+export const texts = {
+  title: 'S3 access key',
+  text: 'For S3 clients such as rclone, restic and the AWS CLI. It can do what the API key can do, and ends with it.',
+  id: 'Access key ID',
+  copyId: 'Copy access key ID',
+  secret: 'Secret access key',
+  copySecret: 'Copy secret access key',
+  address: 'S3 address of this network',
+  copyAddress: 'Copy S3 address',
+  examples: 'Configuration of S3 clients',
+  clients: { rclone: 'rclone', aws: 'AWS CLI' },
+  configuration: (client: string) => `configuration for ${client}`,
+  of: (id: string) => `S3 access key ${id}`,
+  none: 'No S3 access key yet. Rotate the key to get one.',
+  useTitle: 'With S3 clients',
+}
+
+export type Texts = typeof texts

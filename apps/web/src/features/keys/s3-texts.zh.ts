@@ -1,0 +1,18 @@
+import type { Texts } from './s3-texts.en.ts'
+
+export const texts: Texts = {
+  title: 'S3 访问密钥',
+  text: '供 rclone、restic、AWS CLI 等 S3 客户端使用，权限与该 API 密钥相同，并随其失效。',
+  id: 'Access Key ID',
+  copyId: '复制 Access Key ID',
+  secret: 'Secret Access Key',
+  copySecret: '复制 Secret Access Key',
+  address: '本网络的 S3 地址',
+  copyAddress: '复制 S3 地址',
+  examples: 'S3 客户端配置',
+  clients: { rclone: 'rclone', aws: 'AWS CLI' },
+  configuration: (client) => `${client} 配置`,
+  of: (id) => `S3 访问密钥 ${id}`,
+  none: '暂无 S3 访问密钥，轮换密钥后即可获得。',
+  useTitle: '使用 S3 客户端',
+}
