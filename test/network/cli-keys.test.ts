@@ -6,11 +6,14 @@ const { signedIn, machine } = cliNetwork()
 
 interface Made {
   key: string
+  access_key_id: string
+  secret_access_key: string
   previous_until?: string | null
 }
 interface Keys {
   list: {
     name: string
+    access_key_id: string
     type: string
     perms: string[]
     folders: { path: string[] }[] | null
@@ -129,6 +132,19 @@ describe('a key', () => {
     await owner.run(['key', 'change', 'sync', '--no-folder'])
     await until(async () => (await holder.names('/')).length === 2)
     expect((await owner.run(['key', 'ls'])).out).toContain('sync')
+  })
+
+  it('has an S3 access key, which is shown once; scripts get the key alone', async () => {
+    const owner = await signedIn()
+    const { out, err } = await owner.run(['key', 'create', 'site'])
+    expect(out.trim()).toMatch(/^tnk_[\w-]{43}$/)
+    const [id] = (await owner.json<Keys>(['key', 'ls'])).data.list.map(({ access_key_id }) => access_key_id)
+    expect(err).toContain(id)
+    expect(err).toMatch(/(?:^|\W)[A-Za-z0-9]{40}$/m)
+    const { data } = await owner.json<Made>(['key', 'rotate', 'site'])
+    expect(data.access_key_id).not.toBe(id)
+    expect(data.secret_access_key).toMatch(/^[A-Za-z0-9]{40}$/)
+    expect((await owner.run(['key', 'ls', '--json'])).out).not.toContain(data.secret_access_key)
   })
 
   it('is rotated: both work for the overlap, which can end early', async () => {

@@ -41,8 +41,7 @@ export function addKeyCommands(program: Command): void {
         type: terms.perms ? 'normal' : 'admin',
         ...terms,
       })
-      printResult(made, () => made.key)
-      printMessage(texts.keyOnce)
+      printNewKey(made)
     })
 
   key
@@ -81,8 +80,7 @@ export function addKeyCommands(program: Command): void {
         key_name: name,
         ...(overlap_hours !== undefined && { overlap_hours }),
       })
-      printResult(made, () => made.key)
-      printMessage(texts.keyOnce)
+      printNewKey(made)
       printMessage(made.previous_until ? texts.keyFormerUntil(moment(made.previous_until)) : texts.keyFormerEnded)
     })
 
@@ -130,6 +128,13 @@ export function addKeyCommands(program: Command): void {
       await call(signedIn(), 'apiKeys.restore', { key_name: name })
       printResult({ name }, () => texts.keyRestored(name))
     })
+}
+
+/** Standard output is the key alone, so that scripts can store it; with `--json` it has the S3 access key too. */
+function printNewKey(made: { key: string; access_key_id: string; secret_access_key: string }): void {
+  printResult(made, () => made.key)
+  if (made.access_key_id) printMessage(texts.keyS3(made.access_key_id, made.secret_access_key))
+  printMessage(texts.keyOnce)
 }
 
 const collect = (value: string, all: string[] = []): string[] => [...all, value]
