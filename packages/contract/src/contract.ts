@@ -33,7 +33,9 @@ import { portal } from './api/portal.ts'
 import { receipts } from './api/receipts.ts'
 import { releases } from './api/releases.ts'
 import { rewards } from './api/rewards.ts'
+import { s3 } from './api/s3.ts'
 import { s3Access } from './api/s3-access.ts'
+import { s3Uploads } from './api/s3-uploads.ts'
 import { secondFactors } from './api/second-factors.ts'
 import { sessions } from './api/sessions.ts'
 import { shares } from './api/shares.ts'
@@ -80,6 +82,8 @@ export const contract = {
   versions,
   thumbnails,
   uploadLinks,
+  s3,
+  s3Uploads,
   uploads,
   folderUploads,
   downloads,

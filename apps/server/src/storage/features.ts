@@ -1,3 +1,4 @@
+import { ago } from '../platform/ago.ts'
 import type { Feature } from '../platform/feature.ts'
 import { handle } from '../platform/jobs/job.ts'
 import * as acceleration from './acceleration/repository.ts'
@@ -24,8 +25,13 @@ import { serveAssets } from './files/routes.ts'
 import { serveFolderUploads } from './folder-uploads/routes.ts'
 import { serveFolders } from './folders/routes.ts'
 import * as grants from './grants/repository.ts'
+import { RECEIPT_LIFE } from './lifetimes.ts'
 import * as links from './links/repository.ts'
 import * as shortLinks from './links/short-links.ts'
+import * as objects from './objects/repository.ts'
+import { serveObjects } from './objects/routes.ts'
+import { serveObjectUploads } from './objects/upload-routes.ts'
+import * as objectUploads from './objects/uploads-repository.ts'
 import { serveShares } from './shares/routes.ts'
 import { notifyOfExpiry } from './third-party/notify.ts'
 import { accountToRecheck, planReplicas, recheckAccount } from './third-party/plan.ts'
@@ -88,6 +94,20 @@ export const storage: readonly Feature<Context>[] = [
       { name: 'links', rows: links.exported(id) },
       { name: 'short_links', rows: shortLinks.exported(id) },
     ],
+  },
+  {
+    name: 'objects',
+    serve: serveObjects,
+    expired: objects.expired,
+    erase: ({ id }) => objects.erased(id),
+    exported: ({ id }) => [{ name: 'objects', rows: objects.exported(id) }],
+  },
+  {
+    name: 'object uploads',
+    serve: serveObjectUploads,
+    expired: (at) => objectUploads.expired(ago(at, RECEIPT_LIFE)),
+    erase: ({ id }) => objectUploads.erased(id),
+    exported: ({ id }) => [{ name: 'object_uploads', rows: objectUploads.exported(id) }],
   },
   { name: 'folder-uploads', serve: serveFolderUploads },
   {

@@ -79,6 +79,11 @@ export const upsertContent = (tx: Db, content: ReceiptClaims & { hash: string },
     on conflict (cid) do update set check_at = excluded.check_at
     returning size, kind, sole_holder, xmax = 0 as fresh`)
 
+/** The content without bytes: no node stores it, and nobody looks after its copies. */
+export const addEmptyContent = (tx: Db, { cid, hash }: { cid: string; hash: string }, at: Date) =>
+  tx.run(sql`
+    insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, ${hash}, 'file', 0, 1, ${at}) on conflict do nothing`)
+
 /** Inserts contents, or locks and returns those that are known; ordered by CID, so that concurrent calls do not deadlock. */
 export const upsertContents = async (
   tx: Db,

@@ -16,6 +16,7 @@ export { chooseUploadNodes } from './choose.ts'
 export { orderSources } from './choose-sources.ts'
 /** Contents. */
 export {
+  addEmptyContent,
   addSoleHolderNode,
   type Content,
   checkContents,

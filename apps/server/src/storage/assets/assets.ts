@@ -4,6 +4,7 @@ export { emitDeleted } from './emit-deleted.ts'
 export * as endings from './endings-repository.ts'
 export { findFormerReceipts } from './former-repository.ts'
 export { countByCountry, findHoldersOfAccount } from './info-repository.ts'
+export * as keys from './keys-repository.ts'
 export { listAsset, receiptOf } from './list-asset.ts'
 export {
   type AssetKey,

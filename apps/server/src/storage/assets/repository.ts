@@ -194,7 +194,7 @@ export const deleteFulfilled = (tx: Db, { userId, cid, folderId, name }: Omit<An
       and (on_conflict is null or (folder_id = ${folderId} and name = ${name}))`)
 
 export const renameAsset = (tx: Db, assetId: number, name: string) =>
-  tx.run(sql`update assets set name = ${name} where id = ${assetId}`)
+  tx.run(sql`update assets set name = ${name}, key_part = null where id = ${assetId}`)
 
 export const setFolder = (tx: Db, assetId: number, folderId: number) =>
   tx.run(sql`update assets set folder_id = ${folderId} where id = ${assetId}`)
@@ -266,14 +266,16 @@ export const findUnencrypted = async (db: Db, userId: number, ids: readonly numb
 export const deleteAssetsIn = (tx: Db, userId: number, folderIds: readonly number[]) =>
   tx.rows<Entry>(sql`delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning id, cid`)
 
-/** Which of these contents the account still lists, or has in the trash or as a version. */
+/** Which of these contents the account still lists, or has in the trash, as a version, or as a part of an unfinished upload. */
 export const stillListed = async (db: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
   new Set(
     (
       await db.rows<{ cid: string }>(sql`
         select cid from assets where user_id = ${userId} and cid = any(${cids})
         union select cid from trashed_assets where user_id = ${userId} and cid = any(${cids})
-        union select cid from asset_versions where user_id = ${userId} and cid = any(${cids})`)
+        union select cid from asset_versions where user_id = ${userId} and cid = any(${cids})
+        union select p.cid from object_uploads u join object_parts p on p.upload_id = u.id
+          where u.user_id = ${userId} and p.cid = any(${cids})`)
     ).map(({ cid }) => cid),
   )
 

@@ -108,7 +108,7 @@ export const insertFolders = (tx: Db, userId: number, added: readonly { parent: 
     returning parent_id, name, id`)
 
 export const renameFolder = (db: Db, userId: number, folderId: number, name: string) =>
-  db.run(sql`update folders set name = ${name} where user_id = ${userId} and id = ${folderId}`)
+  db.run(sql`update folders set name = ${name}, key_part = null where user_id = ${userId} and id = ${folderId}`)
 
 export const setParent = (tx: Db, userId: number, folderId: number, parentId: number) =>
   tx.run(sql`update folders set parent_id = ${parentId} where user_id = ${userId} and id = ${folderId}`)

@@ -15,7 +15,8 @@ export {
   sortFiles,
   sortGroups,
 } from './browse-repository.ts'
-export { nameForRestored, resolveConflict } from './conflicts.ts'
+export { nameForRestored as freeName, nameForRestored, resolveConflict } from './conflicts.ts'
+export { findFoldersOfParts, findTopFolders, setKeyPart } from './keys-repository.ts'
 export {
   addDownload,
   countContents,

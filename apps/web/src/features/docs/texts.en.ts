@@ -52,6 +52,8 @@ export const texts = {
     shares: 'Shares',
     shortLinks: 'Short links',
     uploadLinks: 'Upload links',
+    s3Uploads: 'S3 uploads in parts',
+    s3: 'S3 gateways',
     tempFiles: 'Anonymous files',
     acceleration: 'Delivery acceleration',
     vault: 'Encryption',

@@ -51,6 +51,8 @@ export const texts: Texts = {
     shares: '分享',
     shortLinks: '短链接',
     uploadLinks: '上传链接',
+    s3Uploads: 'S3 分段上传',
+    s3: 'S3 网关',
     tempFiles: '匿名文件',
     acceleration: '分发加速',
     vault: '加密',

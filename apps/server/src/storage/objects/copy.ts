@@ -1,0 +1,40 @@
+import { AppError, type contract, type Lang, type Output, type Parsed } from '@tidenet/contract'
+import { lockAccountForUpdate } from '../../identity/index.ts'
+import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import type { Context } from '../context.ts'
+import { requireBucket, requireObject } from './objects.ts'
+import { findWritten, resultOf, writeObjects } from './put.ts'
+
+type Operation = (typeof contract)['s3']['copy']
+
+/** Gives the bytes of an object another key, or an object other metadata. @throws AppError folderUnknown, assetUnknown, forbidden */
+export async function copyObject(
+  context: Context,
+  caller: Member,
+  lang: Lang,
+  input: Parsed<Operation>,
+): Promise<Output<Operation>> {
+  if (!hasPermission(caller, 'readFile')) throw new AppError('forbidden')
+  const { key, if_match, if_none } = input
+  return context.db.transaction(async (tx) => {
+    await lockAccountForUpdate(tx, caller.userId)
+    const source = await requireObject(tx, caller, input.from_bucket, input.from_key)
+    if (input.from_etag !== undefined && input.from_etag !== source.etag) return { object: null, failed: true }
+    const bucket = await requireBucket(tx, caller, input.bucket)
+    const put = {
+      key,
+      cid: source.cid,
+      size: source.size,
+      md5: /^[0-9a-f]{32}$/.test(source.etag) ? source.etag : '',
+      etag: source.etag,
+      headers: input.headers ?? source.headers,
+      metadata: input.metadata ?? source.metadata,
+      checksums: source.checksums,
+      receipt: undefined,
+      if_match,
+      if_none,
+    }
+    const written = await findWritten(tx, caller, await writeObjects(context, tx, caller, bucket, [put], ''))
+    return resultOf(written.get(put), lang)
+  })
+}

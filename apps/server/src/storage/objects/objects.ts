@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { AppError, type S3Object } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import * as assets from '../assets/assets.ts'
+import * as tree from '../tree/tree.ts'
+import * as repository from './repository.ts'
+
+export interface Bucket {
+  id: number
+  name: string
+}
+
+/** Names that S3 clients accept. */
+const CLIENT_NAME = /^[a-zA-Z0-9._-]{3,255}$/
+
+/** The buckets of an account: the folders of the root. A folder whose name no client accepts is `folder-<id>`. */
+export async function bucketsOf(db: Db, { userId, folders }: Member): Promise<(Bucket & { created: Date })[]> {
+  const rows = await tree.findTopFolders(db, userId, folders)
+  const buckets = new Map<string, Bucket & { created: Date }>()
+  const add = (name: string, { id, created_at: created }: (typeof rows)[number]) =>
+    buckets.has(name) || buckets.set(name, { id, name, created })
+  for (const row of rows) if (CLIENT_NAME.test(row.name)) add(row.name, row)
+  for (const row of rows) if (!CLIENT_NAME.test(row.name)) add(`folder-${row.id}`, row)
+  return [...buckets.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** @throws AppError folderUnknown */
+export async function requireBucket(db: Db, caller: Member, name: string): Promise<Bucket> {
+  const { userId, folders } = caller
+  const [found] = folders ? [] : await tree.findFoldersOfParts(db, userId, [{ parent: 0, part: name }])
+  if (found) return { id: found.id, name }
+  const bucket =
+    folders || name.startsWith('folder-') ? (await bucketsOf(db, caller)).find((one) => one.name === name) : undefined
+  if (!bucket) throw new AppError('folderUnknown')
+  return bucket
+}
+
+/** The parts of a key: those of its folders, and the last one. */
+export function partsOf(key: string): { folders: string[]; part: string } {
+  const parts = key.split('/')
+  return { folders: parts.slice(0, -1), part: parts.at(-1) ?? '' }
+}
+
+/**
+ * The folders of these keys, as far as they exist.
+ * @returns ids by path; '' is the bucket
+ */
+export async function findKeyFolders(
+  db: Db,
+  userId: number,
+  bucket: Bucket,
+  keys: readonly string[],
+): Promise<Map<string, number>> {
+  const known = new Map([['', bucket.id]])
+  for (const level of levelsOf(keys)) {
+    const below = level.filter(({ above }) => known.has(above))
+    if (below.length === 0) break
+    const wanted = below.map(({ above, part }) => ({ parent: known.get(above) as number, part }))
+    const found = new Map(
+      (await tree.findFoldersOfParts(db, userId, wanted)).map((row) => [`${row.parent_id}/${row.part}`, row.id]),
+    )
+    for (const { path, above, part } of below) {
+      const id = found.get(`${known.get(above)}/${part}`)
+      if (id !== undefined) known.set(path, id)
+    }
+  }
+  return known
+}
+
+export interface FolderOfKeys {
+  /** With a slash at its end. */
+  path: string
+  above: string
+  part: string
+}
+
+/** Every folder that the keys name, once, the outermost first. */
+export function levelsOf(keys: readonly string[]): FolderOfKeys[][] {
+  const levels: Map<string, FolderOfKeys>[] = []
+  for (const key of keys) {
+    let above = ''
+    for (const [depth, part] of partsOf(key).folders.entries()) {
+      const path = `${above}${part}/`
+      levels[depth] ??= new Map()
+      levels[depth].set(path, { path, above, part })
+      above = path
+    }
+  }
+  return levels.map((level) => [...level.values()])
+}
+
+/** The path of the folder that has the object, with a slash at its end. */
+export const folderPathOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
+
+/** The entries of these keys, by key. */
+export async function findEntries(
+  db: Db,
+  userId: number,
+  bucket: Bucket,
+  keys: readonly string[],
+): Promise<Map<string, { id: number; name: string; folderId: number }>> {
+  const folders = await findKeyFolders(db, userId, bucket, keys)
+  const places = keys.flatMap((key) => {
+    const folderId = folders.get(folderPathOf(key))
+    return folderId === undefined ? [] : { key, folderId, part: partsOf(key).part }
+  })
+  const rows = await assets.keys.findOfKeys(db, userId, places)
+  const byPlace = new Map(rows.map((row) => [`${row.folder_id}/${row.part}`, row]))
+  return new Map(
+    places.flatMap(({ key, folderId, part }) => {
+      const row = byPlace.get(`${folderId}/${part}`)
+      return row ? [[key, { id: row.id, name: row.name, folderId }] as const] : []
+    }),
+  )
+}
+
+/**
+ * The ETag of an object: what S3 got; otherwise the MD5, if a client stated one; otherwise of the CID, in the form of an upload in parts,
+ * which clients do not take for an MD5. It is the same as long as the bytes are.
+ */
+export const etagOf = ({
+  etag,
+  md5,
+  encrypted,
+  cid,
+}: Pick<repository.ObjectRow, 'etag' | 'md5' | 'encrypted' | 'cid'>): string =>
+  etag ?? (md5 && !encrypted ? md5 : `${createHash('sha256').update(cid).digest('hex').slice(0, 32)}-1`)
+
+export const toObject = (key: string, row: repository.ObjectRow): S3Object => ({
+  key,
+  asset_id: row.asset_id,
+  version: row.version,
+  cid: row.cid,
+  kind: row.kind,
+  size: row.size,
+  etag: etagOf(row),
+  modified: (row.modified_at ?? row.created_at).toISOString(),
+  headers: row.headers ?? {},
+  metadata: row.metadata ?? {},
+  checksums: row.checksums ?? {},
+})
+
+/** @throws AppError folderUnknown, assetUnknown */
+export async function requireObject(db: Db, caller: Member, name: string, key: string): Promise<S3Object> {
+  const bucket = await requireBucket(db, caller, name)
+  const entry = (await findEntries(db, caller.userId, bucket, [key])).get(key)
+  const [row] = entry ? await repository.findObjects(db, caller.userId, [entry.id]) : []
+  if (!row) throw new AppError('assetUnknown')
+  return toObject(key, row)
+}

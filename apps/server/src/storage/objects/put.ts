@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto'
+import { cidOfDigest, cidText, RAW } from '@tidenet/content/cid'
+import { AppError, type contract, errors, errorText, type Lang, type Output, type Parsed } from '@tidenet/contract'
+import { lockAccountForUpdate } from '../../identity/index.ts'
+import { placement, requireNotBlocked } from '../../network/index.ts'
+import { readCid } from '../../platform/cids.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { withSavepoint } from '../../platform/db/savepoint.ts'
+import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import * as assets from '../assets/assets.ts'
+import { type Context, now } from '../context.ts'
+import { afterListing, createEntry } from '../files/service.ts'
+import type { Checked, File as ListedFile } from '../folder-uploads/checked.ts'
+import { listPlain } from '../folder-uploads/list-plain.ts'
+import { lockTargetFolder } from '../folders/service.ts'
+import { requireOpenAccount } from '../grants/ended-accounts.ts'
+import { assetExpiry } from '../lifetimes.ts'
+import { verifyReceipt } from '../receipts/receipts.ts'
+import { storeReceipts } from '../receipts/store-many.ts'
+import { lockOpenUpload } from '../traces/service.ts'
+import { replaceContent } from '../versions/replace.ts'
+import { ensureFolders, nameFor } from './folders.ts'
+import { type Bucket, etagOf, findEntries, folderPathOf, partsOf, requireBucket, toObject } from './objects.ts'
+import { findObjects, type NewDetails, putDetails } from './repository.ts'
+
+type Operation = (typeof contract)['s3']['put']
+type Result = Output<Operation>['results'][number]
+type File = Parsed<Operation>['files'][number]
+
+/** The content without bytes. */
+export const EMPTY_CID = cidText(cidOfDigest(RAW, createHash('sha256').digest()))
+
+/** A condition of a write does not hold. */
+class ConditionFailed extends Error {}
+
+/** What is put under a key. */
+export interface Put
+  extends Pick<File, 'key' | 'md5' | 'etag' | 'headers' | 'metadata' | 'checksums' | 'if_match' | 'if_none'> {
+  cid: string
+  size: number
+  receipt: ReceiptOf | undefined
+}
+type ReceiptOf = NonNullable<Checked['claims']>
+
+/** Adds uploaded objects, all in one transaction. One that is refused does not affect the others. @throws AppError folderUnknown */
+export async function putObjects(
+  context: Context,
+  caller: Member,
+  lang: Lang,
+  input: Parsed<Operation>,
+): Promise<Result[]> {
+  const bucket = await requireBucket(context.db, caller, input.bucket)
+  const refused = new Map<File, AppError | ConditionFailed>()
+  const puts = new Map<File, Put>()
+  for (const file of input.files)
+    try {
+      puts.set(file, await check(context, caller, file))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      refused.set(file, error)
+    }
+  const written = await context.db.transaction(async (tx) => {
+    await lockAccountForUpdate(tx, caller.userId)
+    const trace = input.trace_id === '' ? undefined : await lockOpenUpload(tx, caller.userId, input.trace_id)
+    const results = await writeObjects(context, tx, caller, bucket, [...puts.values()], trace ? input.trace_id : '')
+    return findWritten(tx, caller, results)
+  })
+  return input.files.map((file) => {
+    const put = puts.get(file)
+    const outcome = refused.get(file) ?? (put && written.get(put))
+    return { item: file.item, ...resultOf(outcome, lang) }
+  })
+}
+
+type Outcome = AppError | ConditionFailed | ReturnType<typeof toObject>
+
+/** The result for the caller of one write. */
+export function resultOf(outcome: Outcome | undefined, lang: Lang): Omit<Result, 'item'> {
+  if (outcome instanceof ConditionFailed) return { object: null, failed: true }
+  if (outcome instanceof AppError)
+    return {
+      object: null,
+      failed: false,
+      err: errors[outcome.key].err,
+      msg: errorText(outcome.key, lang, outcome.facts),
+    }
+  return { object: outcome ?? null, failed: false }
+}
+
+/** @throws AppError badCid, contentBlocked, nodeSignature, proofFailed */
+async function check(context: Context, caller: Member, file: File): Promise<Put> {
+  const { text: cid } = readCid(file.cid)
+  await requireNotBlocked(context.db, cid)
+  const { receipt: jws, ...put } = file
+  const claims = jws === undefined ? undefined : await verifyReceipt(context, jws)
+  // One of another account proves nothing here.
+  const receipt = claims?.sub === caller.uid && claims.cid === cid ? claims : undefined
+  if (cid !== EMPTY_CID && !receipt) throw new AppError('proofFailed')
+  return { ...put, cid, size: receipt?.size ?? 0, receipt }
+}
+
+/**
+ * Writes objects into a locked account.
+ * @param folderTrace the trace of the upload
+ * @returns for each: the id of its entry, or why it was refused
+ */
+export async function writeObjects(
+  context: Context,
+  tx: Db,
+  caller: Member,
+  bucket: Bucket,
+  puts: readonly Put[],
+  folderTrace: string,
+): Promise<Map<Put, number | AppError | ConditionFailed>> {
+  const { userId } = caller
+  const at = now(context)
+  // By all calls in this order, so that calls of two accounts cannot wait for each other.
+  const sorted = [...puts].sort((a, b) => (a.cid < b.cid ? -1 : 1))
+  await placement.lockAllContents(
+    tx,
+    sorted.map(({ cid }) => cid),
+  )
+  // Receipts stay accepted if their objects are refused afterwards, for example by the quota.
+  await storeReceipts(
+    { ...context, db: tx },
+    sorted.flatMap(({ receipt }) => receipt ?? []),
+  )
+  const results = new Map<Put, number | AppError | ConditionFailed>()
+  const folders = await withSavepoint(tx, () =>
+    ensureFolders(
+      tx,
+      userId,
+      bucket,
+      sorted.map(({ key }) => key),
+      at,
+    ),
+  )
+  if (folders instanceof AppError) return new Map(puts.map((put) => [put, folders]))
+  const keys = sorted.map(({ key }) => key)
+  const existing = await findEntries(tx, userId, bucket, keys)
+  const isNew = ({ key, if_match }: Put) =>
+    !existing.has(key) && if_match === undefined && keys.indexOf(key) === keys.lastIndexOf(key)
+  const fresh = caller.folders ? [] : sorted.filter((put) => put.cid !== EMPTY_CID && isNew(put))
+  const byChecked = new Map(fresh.map((put) => [asChecked(put, folders), put]))
+  const plain = await listPlain(context, tx, caller, [...byChecked.keys()], { areas: [], folderTrace })
+  for (const [checked, refusal] of plain) {
+    const put = byChecked.get(checked) as Put
+    results.set(put, refusal ?? 0)
+  }
+  for (const put of sorted.filter((one) => !results.has(one)))
+    results.set(put, await writeOne(context, tx, caller, bucket, { put, folders, folderTrace, at }))
+  const listed = sorted.filter((put) => typeof results.get(put) === 'number')
+  const entries = await findEntries(
+    tx,
+    userId,
+    bucket,
+    listed.map(({ key }) => key),
+  )
+  const details = new Map<number, NewDetails>()
+  for (const put of listed) {
+    const id = entries.get(put.key)?.id
+    if (id === undefined) throw new Error('an object that was just written is not there')
+    results.set(put, id)
+    const { etag, headers, metadata, checksums } = put
+    details.set(id, { assetId: id, etag, headers, metadata, checksums })
+  }
+  if (listed.length > 0) {
+    await putDetails(tx, userId, [...details.values()], at)
+    await afterListing(
+      context,
+      tx,
+      userId,
+      listed.flatMap(({ cid }) => (cid === EMPTY_CID ? [] : cid)),
+    )
+  }
+  return results
+}
+
+const asChecked = (put: Put, folders: ReadonlyMap<string, number>): Checked => ({
+  file: entryOf(put, folders.get(folderPathOf(put.key)) as number, partsOf(put.key).part),
+  cid: put.cid,
+  claims: put.receipt,
+  proven: false,
+})
+
+const entryOf = (put: Put, folderId: number, name: string): ListedFile => ({
+  item: 0,
+  asset_name: name,
+  asset_cid: put.cid,
+  asset_size: put.size,
+  group_id: folderId,
+  extra_id: '',
+  md5: put.md5,
+  encrypted: false,
+  on_conflict: 'replace',
+})
+
+/** @returns 0, or why it was refused */
+async function writeOne(
+  context: Context,
+  tx: Db,
+  caller: Member,
+  bucket: Bucket,
+  { put, folders, folderTrace, at }: { put: Put; folders: ReadonlyMap<string, number>; folderTrace: string; at: Date },
+): Promise<0 | AppError | ConditionFailed> {
+  const { userId } = caller
+  const folderId = folders.get(folderPathOf(put.key)) as number
+  const { part } = partsOf(put.key)
+  const written = await withSavepoint(tx, async () => {
+    const entry = (await findEntries(tx, userId, bucket, [put.key])).get(put.key)
+    const [object] = entry ? await findObjects(tx, userId, [entry.id]) : []
+    if (put.if_none && object) return new ConditionFailed()
+    if (put.if_match !== undefined && (!object || etagOf(object) !== put.if_match)) return new ConditionFailed()
+    // It can push earlier versions out.
+    if (object && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
+    const { name, keyPart } = entry
+      ? { name: entry.name, keyPart: null }
+      : await nameFor(tx, userId, { folderId, part, isFolder: false })
+    if (put.cid === EMPTY_CID) await writeEmpty(context, tx, caller, { put, folderId, name, entryId: entry?.id, at })
+    else {
+      const creation = {
+        ...entryOf(put, folderId, name),
+        asset_type: 'file' as const,
+        node_id: '',
+        need_trace: false,
+        on_conflict: entry ? ('replace' as const) : ('fail' as const),
+        cid: put.cid,
+        areas: [],
+        proven: false,
+        folderTrace,
+        own: caller.folders ? put.receipt?.jti : undefined,
+        ongoing: true as const,
+      }
+      const outcome = await createEntry(context, tx, caller, { ...creation, area_id: undefined, area_ids: undefined })
+      if (outcome.state === 'announced') throw new AppError('proofFailed')
+    }
+    if (keyPart !== null) {
+      const [made] = await assets.keys.findOfKeys(tx, userId, [{ folderId, part: name }])
+      if (made) await assets.keys.setKeyPart(tx, made.id, keyPart)
+    }
+    return 0 as const
+  })
+  return written
+}
+
+/** Lists an object without bytes: no node has to store anything. */
+async function writeEmpty(
+  context: Context,
+  tx: Db,
+  caller: Member,
+  {
+    put,
+    folderId,
+    name,
+    entryId,
+    at,
+  }: { put: Put; folderId: number; name: string; entryId: number | undefined; at: Date },
+): Promise<void> {
+  const { userId } = caller
+  await requireOpenAccount(tx, await lockAccountForUpdate(tx, userId))
+  if ((await lockTargetFolder(tx, userId, folderId)).encrypted) throw new AppError('folderEncrypted')
+  await placement.addEmptyContent(tx, { cid: EMPTY_CID, hash: readCid(EMPTY_CID).hash }, at)
+  const listed = {
+    userId,
+    folderId,
+    cid: EMPTY_CID,
+    kind: 'file' as const,
+    name,
+    size: 0,
+    md5: put.md5 || null,
+    encrypted: false,
+    areas: [],
+    restrictedTo: null,
+    createdAt: at,
+    expiresAt: assetExpiry(at),
+  }
+  const entry = entryId === undefined ? undefined : await assets.findAsset(tx, userId, { assetId: entryId })
+  if (!entry) await assets.listAsset(tx, listed, { uid: caller.uid, node: undefined })
+  else if (entry.cid !== EMPTY_CID)
+    await replaceContent(context, tx, entry, listed, { uid: caller.uid, node: undefined })
+}
+
+/** The objects that were written, and the refusals. */
+export async function findWritten<P extends Put>(
+  tx: Db,
+  { userId }: Pick<Member, 'userId'>,
+  results: ReadonlyMap<P, number | AppError | ConditionFailed>,
+): Promise<Map<P, Outcome>> {
+  const ids = [...results.values()].filter((result) => typeof result === 'number')
+  const rows = new Map((await findObjects(tx, userId, ids)).map((row) => [row.asset_id, row]))
+  const written = new Map<P, Outcome>()
+  for (const [put, result] of results) {
+    const row = typeof result === 'number' ? rows.get(result) : undefined
+    if (typeof result !== 'number') written.set(put, result)
+    else if (row) written.set(put, toObject(put.key, row))
+  }
+  return written
+}

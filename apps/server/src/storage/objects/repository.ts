@@ -1,0 +1,85 @@
+import type { Db } from '../../platform/db/db.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+
+type Texts = Record<string, string>
+
+export interface ObjectRow {
+  asset_id: number
+  folder_id: number
+  version: number
+  cid: string
+  kind: 'file' | 'folder'
+  name: string
+  size: number
+  md5: string | null
+  encrypted: boolean
+  created_at: Date
+  /** Null in all details: it did not come by S3. */
+  etag: string | null
+  modified_at: Date | null
+  headers: Texts | null
+  metadata: Texts | null
+  checksums: Texts | null
+}
+
+const columns = sql`a.id as asset_id, a.folder_id, a.version, a.cid, a.kind, a.name, a.size, a.md5, a.encrypted, a.created_at, d.etag, d.modified_at,
+  d.headers, d.metadata, d.checksums`
+const withDetails = sql`assets a left join object_details d on d.asset_id = a.id and d.version = a.version`
+
+export const findObjects = (db: Db, userId: number, assetIds: readonly number[]) =>
+  db.rows<ObjectRow>(sql`select ${columns} from ${withDetails} where a.user_id = ${userId} and a.id = any(${assetIds})`)
+
+export type ListedRow = { key: string } & (
+  | { asset_id: null }
+  | Pick<ObjectRow, 'asset_id' | 'cid' | 'size' | 'md5' | 'encrypted' | 'created_at' | 'etag' | 'modified_at'>
+)
+
+/** See `keys_below`. @param at the key of the folder, with its slash */
+export const listKeys = (
+  db: Db,
+  userId: number,
+  at: { folderId: number; path: string },
+  { after, starting, grouped, limit }: { after: string; starting: string; grouped: boolean; limit: number },
+) =>
+  db.rows<ListedRow>(sql`
+    select k.key, k.asset_id, a.cid, a.size, a.md5, a.encrypted, a.created_at, d.etag, d.modified_at
+    from keys_below(${userId}, ${at.folderId}, ${at.path}, ${after === '' ? null : after}, ${starting}, ${grouped}, ${limit})
+      with ordinality k (key, asset_id, place)
+    left join assets a on a.id = k.asset_id left join object_details d on d.asset_id = a.id and d.version = a.version
+    order by k.place`)
+
+export interface NewDetails {
+  assetId: number
+  etag: string
+  headers: Texts
+  metadata: Texts
+  checksums: Texts
+}
+
+/** Keeps what S3 sent with the content that the entry has now. */
+export const putDetails = (tx: Db, userId: number, details: readonly NewDetails[], at: Date) =>
+  tx.run(sql`
+    insert into object_details (asset_id, version, user_id, etag, modified_at, headers, metadata, checksums)
+    select a.id, a.version, a.user_id, n.etag, ${at}, n.headers, n.metadata, n.checksums
+    from jsonb_to_recordset(${JSON.stringify(details)}::jsonb)
+      n ("assetId" bigint, etag text, headers jsonb, metadata jsonb, checksums jsonb)
+    join assets a on a.id = n."assetId" and a.user_id = ${userId}
+    on conflict (asset_id, version) do update
+      set etag = excluded.etag, modified_at = excluded.modified_at, headers = excluded.headers, metadata = excluded.metadata,
+        checksums = excluded.checksums`)
+
+/** Details of versions that are gone. */
+export const expired = (): Sql[] => [
+  sql`delete from object_details where (asset_id, version) in (
+    select d.asset_id, d.version from object_details d
+    where not exists (select from assets a where a.id = d.asset_id and a.version = d.version)
+      and not exists (select from trashed_assets t where t.asset_id = d.asset_id and t.version = d.version)
+      and not exists (select from asset_versions v where v.asset_id = d.asset_id and v.version = d.version)
+    limit ${EXPIRED_BATCH})`,
+]
+
+export const erased = (userId: number): Sql[] => [sql`delete from object_details where user_id = ${userId}`]
+
+export const exported = (userId: number): Sql => sql`
+  select asset_id || '/' || version as row_key, asset_id, version, etag, modified_at, headers, metadata from object_details where user_id = ${userId}`

@@ -1,0 +1,92 @@
+import type { Db } from '../../platform/db/db.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+
+type Texts = Record<string, string>
+
+export interface UploadRow {
+  id: string
+  key: string
+  headers: Texts
+  metadata: Texts
+  algorithm: string
+  created_at: Date
+}
+
+export interface PartRow {
+  number: number
+  cid: string
+  size: number
+  md5: string
+  receipt: string
+  checksums: Texts
+  modified_at: Date
+}
+
+interface Place {
+  userId: number
+  folderId: number
+}
+
+const columns = sql`id, key, headers, metadata, algorithm, created_at`
+
+export const insertUpload = (tx: Db, { userId, folderId }: Place, upload: Omit<UploadRow, 'created_at'>, at: Date) =>
+  tx.run(sql`
+    insert into object_uploads (id, user_id, folder_id, key, headers, metadata, algorithm, created_at)
+    values (${upload.id}, ${userId}, ${folderId}, ${upload.key}, ${JSON.stringify(upload.headers)}, ${JSON.stringify(upload.metadata)},
+      ${upload.algorithm}, ${at})`)
+
+export const countUploads = async (tx: Db, userId: number): Promise<number> =>
+  (await tx.one<{ count: number }>(sql`select count(*) as count from object_uploads where user_id = ${userId}`)).count
+
+export const findUpload = (db: Db, { userId, folderId }: Place, { id, key }: Pick<UploadRow, 'id' | 'key'>) =>
+  db.maybe<UploadRow>(sql`
+    select ${columns} from object_uploads where id = ${id} and user_id = ${userId} and folder_id = ${folderId} and key = ${key}`)
+
+export const listUploads = (
+  db: Db,
+  { userId, folderId }: Place,
+  { prefix, afterKey, afterId, limit }: { prefix: string; afterKey: string; afterId: string; limit: number },
+) =>
+  db.rows<UploadRow>(sql`
+    select ${columns} from object_uploads
+    where user_id = ${userId} and folder_id = ${folderId} and starts_with(key, ${prefix})
+      and (key collate "C" > ${afterKey} collate "C" or (${afterId !== ''} and key = ${afterKey} and id > ${afterId}))
+    order by key collate "C", id limit ${limit}`)
+
+export const putPart = (tx: Db, uploadId: string, part: PartRow) =>
+  tx.run(sql`
+    insert into object_parts (upload_id, number, cid, size, md5, receipt, checksums, modified_at)
+    values (${uploadId}, ${part.number}, ${part.cid}, ${part.size}, ${part.md5}, ${part.receipt}, ${JSON.stringify(part.checksums)}, ${part.modified_at})
+    on conflict (upload_id, number) do update
+      set cid = excluded.cid, size = excluded.size, md5 = excluded.md5, receipt = excluded.receipt, checksums = excluded.checksums,
+        modified_at = excluded.modified_at`)
+
+export const listParts = (db: Db, uploadId: string, after: number, limit: number) =>
+  db.rows<PartRow>(sql`
+    select number, cid, size, md5, receipt, checksums, modified_at from object_parts
+    where upload_id = ${uploadId} and number > ${after} order by number limit ${limit}`)
+
+export const findPart = (db: Db, uploadId: string, number: number) =>
+  db.maybe<PartRow>(sql`
+    select number, cid, size, md5, receipt, checksums, modified_at from object_parts
+    where upload_id = ${uploadId} and number = ${number}`)
+
+/** @returns the CIDs of its parts */
+export const deleteUpload = async (tx: Db, uploadId: string): Promise<string[]> => {
+  const parts = await tx.rows<{ cid: string }>(
+    sql`delete from object_parts where upload_id = ${uploadId} returning cid`,
+  )
+  await tx.run(sql`delete from object_uploads where id = ${uploadId}`)
+  return parts.map(({ cid }) => cid)
+}
+
+/** Uploads that began before this time. Their parts are released like all that was sent and not listed. */
+export const expired = (before: Date): Sql[] => [
+  sql`delete from object_uploads where id in (select id from object_uploads where created_at <= ${before} limit ${EXPIRED_BATCH})`,
+]
+
+export const erased = (userId: number): Sql[] => [sql`delete from object_uploads where user_id = ${userId}`]
+
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, key, headers, metadata, created_at from object_uploads where user_id = ${userId}`

@@ -1,0 +1,192 @@
+import { errors } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { type As, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+import { sampleObjects } from './sample-objects.fixture.ts'
+
+let env: TestEnv
+beforeAll(async () => {
+  env = await setup()
+})
+afterAll(() => env.close())
+
+const { put, md5Of, fileOf } = sampleObjects(() => env)
+const BUCKET = 'photos'
+
+async function account(): Promise<Person> {
+  const person = await env.person({ vip: true })
+  await env.call('s3.createBucket', { bucket: BUCKET }, person)
+  return person
+}
+
+async function begin(as: As, key = 'movie', more: object = {}) {
+  const { data } = await env.call('s3Uploads.begin', { bucket: BUCKET, key, ...more }, as)
+  return { bucket: BUCKET, key, upload_id: data.upload_id }
+}
+type Upload = Awaited<ReturnType<typeof begin>>
+
+/** A part whose bytes a node has received from the account `uid`. */
+async function partOf(uid: string, upload: Upload, number: number, text: string) {
+  const { cid, size, md5, receipt = '' } = await fileOf(uid, '', text)
+  return { ...upload, number, cid, size, md5, receipt }
+}
+const putPart = async (person: Person, upload: Upload, number: number, text: string) =>
+  env.call('s3Uploads.putPart', await partOf(person.uid, upload, number, text), person)
+const parts = async (person: Person, upload: Upload) =>
+  (await env.call('s3Uploads.parts', upload, person)).data.list.map(({ number, etag }) => [number, etag])
+const unknownUpload = { code: -1, err: errors.notFound.err }
+const unknownBucket = { code: -1, err: errors.folderUnknown.err }
+
+describe('an upload in parts', () => {
+  it('keeps what it began with, and its parts by number; a part can be replaced', async () => {
+    const person = await account()
+    const upload = await begin(person, 'a/movie', { metadata: { is: 'new' }, algorithm: 'CRC32' })
+    for (const [number, text] of [
+      [2, 'two'],
+      [1, 'one'],
+      [2, 'TWO'],
+      [3, ''],
+    ] as const)
+      expect(await putPart(person, upload, number, text)).toMatchObject({ code: 0 })
+    expect(await parts(person, upload)).toEqual([
+      [1, md5Of('one')],
+      [2, md5Of('TWO')],
+      [3, md5Of('')],
+    ])
+    expect((await env.call('s3Uploads.find', upload, person)).data).toMatchObject({
+      metadata: { is: 'new' },
+      algorithm: 'CRC32',
+    })
+    // No object yet.
+    expect((await env.call('s3.list', { bucket: BUCKET }, person)).data.objects).toEqual([])
+  })
+
+  it('ends, with its parts', async () => {
+    const person = await account()
+    const upload = await begin(person)
+    await putPart(person, upload, 1, 'given up')
+    await env.call('s3Uploads.end', upload, person)
+    for (const call of ['s3Uploads.find', 's3Uploads.parts', 's3Uploads.end'] as const)
+      expect(await env.call(call, upload, person)).toMatchObject(unknownUpload)
+    expect(await putPart(person, upload, 1, 'late')).toMatchObject(unknownUpload)
+  })
+
+  it('does not take equal parts of another upload with it, nor bytes that are also an object', async () => {
+    const person = await account()
+    const [ended, other] = [await begin(person, 'one'), await begin(person, 'two')]
+    for (const upload of [ended, other]) await putPart(person, upload, 1, 'the same bytes')
+    await putPart(person, ended, 2, 'of an object')
+    await put(person, person.uid, BUCKET, { a: 'of an object' })
+    await env.call('s3Uploads.end', ended, person)
+    const opened = await env.call('s3Uploads.openPart', { ...other, number: 1 }, person)
+    expect(opened.data.sources?.url).not.toEqual([])
+    // The bytes can still become an object of the account.
+    const { results } = (await put(person, person.uid, BUCKET, { b: 'the same bytes' })).data
+    expect(results).toMatchObject([{ object: { key: 'b' } }])
+    expect((await env.call('s3.open', { bucket: BUCKET, key: 'a' }, person)).code).toBe(0)
+  })
+
+  it('holds bytes that count as sent and not listed, until it ends', async () => {
+    const person = await account()
+    const upload = await begin(person)
+    await putPart(person, upload, 1, 'some bytes')
+    const unspent = () =>
+      env.db.rows(sql`select from receipts where account = ${person.uid} and not spent`).then(({ length }) => length)
+    expect(await unspent()).toBe(1)
+    await env.call('s3Uploads.end', upload, person)
+    expect(await unspent()).toBe(0)
+  })
+})
+
+describe('what is refused', () => {
+  it('is a part without a receipt, with that of another account, or of other bytes', async () => {
+    const [person, other] = [await account(), await account()]
+    const upload = await begin(person)
+    const mine = await partOf(person.uid, upload, 1, 'mine')
+    const theirs = await partOf(other.uid, upload, 1, 'theirs')
+    for (const part of [{ ...theirs, receipt: '' }, theirs, { ...theirs, receipt: mine.receipt }])
+      expect(await env.call('s3Uploads.putPart', part, person)).toMatchObject({ err: errors.proofFailed.err })
+    expect(await env.call('s3Uploads.putPart', { ...mine, receipt: `${mine.receipt}x` }, person)).toMatchObject({
+      err: errors.nodeSignature.err,
+    })
+    expect(await parts(person, upload)).toEqual([])
+  })
+
+  it('is a size that the node did not sign: the receipt says how many bytes there are', async () => {
+    const person = await account()
+    const upload = await begin(person)
+    const part = await partOf(person.uid, upload, 1, 'small')
+    await env.call('s3Uploads.putPart', { ...part, size: 1_000_000_000 }, person)
+    expect((await env.call('s3Uploads.parts', upload, person)).data.list).toMatchObject([{ size: 5 }])
+    const file = { ...(await fileOf(person.uid, 'a', 'small')), size: 0 }
+    const { results } = (await env.call('s3.put', { bucket: BUCKET, files: [file] }, person)).data
+    expect(results).toMatchObject([{ object: { size: 5 } }])
+  })
+
+  it('is the upload of another account, whatever is done with it', async () => {
+    const [person, other] = [await account(), await account()]
+    const upload = await begin(person)
+    await putPart(person, upload, 1, 'mine')
+    const part = await partOf(other.uid, upload, 2, 'theirs')
+    for (const [call, input] of [
+      ['s3Uploads.find', upload],
+      ['s3Uploads.parts', upload],
+      ['s3Uploads.openPart', { ...upload, number: 1 }],
+      ['s3Uploads.putPart', part],
+      ['s3Uploads.end', upload],
+    ] as const)
+      expect(await env.call(call, input as never, other)).toMatchObject(unknownUpload)
+    expect((await env.call('s3Uploads.list', { bucket: BUCKET }, other)).data.list).toEqual([])
+    expect(await parts(person, upload)).toEqual([[1, md5Of('mine')]])
+  })
+
+  it('is an upload under another key or in another bucket', async () => {
+    const person = await account()
+    const upload = await begin(person)
+    await env.call('s3.createBucket', { bucket: 'other' }, person)
+    for (const wrong of [{ key: 'other' }, { bucket: 'other' }, { upload_id: 'other' }])
+      expect(await env.call('s3Uploads.find', { ...upload, ...wrong }, person)).toMatchObject(unknownUpload)
+  })
+
+  it('is what the permissions and folders of a key do not include', async () => {
+    const person = await account()
+    const upload = await begin(person)
+    const reads = { token: await env.key(person, ['readFile', 'readFolder']) }
+    for (const call of ['s3Uploads.find', 's3Uploads.parts', 's3Uploads.end'] as const)
+      expect(await env.call(call, upload, reads)).toMatchObject({ err: errors.forbidden.err })
+    const { ID } = (await env.call('folders.create', { name: 'own' }, person)).data.group
+    const limited = { token: await env.key(person, 'admin', [ID]) }
+    expect(await env.call('s3Uploads.find', upload, limited)).toMatchObject(unknownBucket)
+    expect(await env.call('s3Uploads.begin', { bucket: BUCKET, key: 'a' }, limited)).toMatchObject(unknownBucket)
+  })
+
+  it.each([
+    ['a header that frames messages', { headers: { 'transfer-encoding': 'chunked' } }],
+    ['a header that says how long an answer is', { headers: { 'content-length': '1' } }],
+    ['a cookie for readers', { headers: { 'set-cookie': 'session=other' } }],
+    ['a header that ends early', { headers: { 'content-type': 'a/b\r\nset-cookie: session=other' } }],
+    ['a header that HTTP cannot carry', { headers: { 'content-disposition': '海滩' } }],
+    ['metadata that ends early', { metadata: { a: 'b\r\n\r\n<html>' } }],
+    ['metadata without a name', { metadata: { '': 'a' } }],
+    ['metadata whose name ends early', { metadata: { 'a: b\r\nset-cookie': 'c' } }],
+    ['more metadata than S3 takes', { metadata: { a: 'b'.repeat(2048) } }],
+    ['much metadata', { metadata: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`n${index}`, 'v'])) }],
+    ['a checksum that ends early', { checksums: { CRC32: 'AAAA\r\nx: y' } }],
+    ['a checksum of no algorithm', { checksums: { '\r\nset-cookie': 'AAAAAA==' } }],
+  ])('is %s, in every call that keeps it', async (_, details) => {
+    const person = await account()
+    await put(person, person.uid, BUCKET, { a: 'text' })
+    const file = { ...(await fileOf(person.uid, 'b', 'text')), ...details }
+    expect((await env.call('s3.put', { bucket: BUCKET, files: [file] }, person)).code).toBe(-1)
+    if ('checksums' in details) {
+      const upload = await begin(person)
+      const part = { ...(await partOf(person.uid, upload, 1, 'text')), ...details }
+      expect((await env.call('s3Uploads.putPart', part, person)).code).toBe(-1)
+      return
+    }
+    const copy = { bucket: BUCKET, key: 'b', from_bucket: BUCKET, from_key: 'a', ...details }
+    expect((await env.call('s3.copy', copy, person)).code).toBe(-1)
+    expect((await env.call('s3Uploads.begin', { bucket: BUCKET, key: 'b', ...details }, person)).code).toBe(-1)
+    expect((await env.call('s3.find', { bucket: BUCKET, key: 'b' }, person)).err).toBe(errors.assetUnknown.err)
+  })
+})

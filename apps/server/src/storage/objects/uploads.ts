@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
+import { lockAccountForUpdate } from '../../identity/index.ts'
+import { requireNotBlocked } from '../../network/index.ts'
+import { readCid } from '../../platform/cids.ts'
+import type { Db } from '../../platform/db/db.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { releaseInBatches } from '../contents/release.ts'
+import { type Context, now } from '../context.ts'
+import { sourcesOf } from '../downloads/sources.ts'
+import { lockTargetFolder } from '../folders/service.ts'
+import { requireOpenAccount } from '../grants/ended-accounts.ts'
+import { acceptReceipt, verifyReceipt } from '../receipts/receipts.ts'
+import { openTrace } from '../traces/service.ts'
+import { requireBucket } from './objects.ts'
+import { EMPTY_CID } from './put.ts'
+import * as repository from './uploads-repository.ts'
+
+type Operations = (typeof contract)['s3Uploads']
+
+/** Uploads that an account can have begun. */
+const UPLOADS_MAX = 1000
+
+/** @throws AppError folderUnknown, folderEncrypted, tooManyUploads, accountClosing */
+export async function beginUpload(
+  context: Pick<Context, 'db' | 'clock'>,
+  caller: Member,
+  { bucket: name, key, headers, metadata, algorithm }: Parsed<Operations['begin']>,
+): Promise<string> {
+  const id = randomBytes(24).toString('base64url')
+  await context.db.transaction(async (tx) => {
+    await requireOpenAccount(tx, await lockAccountForUpdate(tx, caller.userId))
+    const bucket = await requireBucket(tx, caller, name)
+    if ((await lockTargetFolder(tx, caller.userId, bucket.id)).encrypted) throw new AppError('folderEncrypted')
+    if ((await repository.countUploads(tx, caller.userId)) >= UPLOADS_MAX)
+      throw new AppError('tooManyUploads', { max: UPLOADS_MAX })
+    const place = { userId: caller.userId, folderId: bucket.id }
+    await repository.insertUpload(tx, place, { id, key, headers, metadata, algorithm }, now(context))
+  })
+  return id
+}
+
+/** @throws AppError folderUnknown, notFound */
+export async function requireUpload(
+  db: Db,
+  caller: Member,
+  { bucket: name, key, upload_id: id }: Parsed<Operations['find']>,
+): Promise<repository.UploadRow> {
+  const bucket = await requireBucket(db, caller, name)
+  const upload = await repository.findUpload(db, { userId: caller.userId, folderId: bucket.id }, { id, key })
+  if (!upload) throw new AppError('notFound')
+  return upload
+}
+
+/** @throws AppError folderUnknown, notFound, badCid, contentBlocked, nodeSignature, proofFailed */
+export async function putPart(context: Context, caller: Member, input: Parsed<Operations['putPart']>): Promise<Date> {
+  const { text: cid } = readCid(input.cid)
+  await requireNotBlocked(context.db, cid)
+  const receipt = input.receipt === '' ? undefined : await verifyReceipt(context, input.receipt)
+  const isOwn = receipt?.sub === caller.uid && receipt.cid === cid
+  if (cid !== EMPTY_CID && !isOwn) throw new AppError('proofFailed')
+  const upload = await requireUpload(context.db, caller, input)
+  if (isOwn) await acceptReceipt(context, input.receipt)
+  const at = now(context)
+  const { number, md5, checksums } = input
+  const size = receipt?.size ?? 0
+  await repository.putPart(context.db, upload.id, {
+    number,
+    cid,
+    size,
+    md5,
+    receipt: input.receipt,
+    checksums,
+    modified_at: at,
+  })
+  return at
+}
+
+export async function listParts(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  input: Parsed<Operations['parts']>,
+): Promise<Output<Operations['parts']>> {
+  const upload = await requireUpload(db, caller, input)
+  const rows = await repository.listParts(db, upload.id, input.after, input.limit + 1)
+  return {
+    list: rows.slice(0, input.limit).map(({ md5, modified_at, ...part }) => ({
+      ...part,
+      etag: md5,
+      modified: modified_at.toISOString(),
+    })),
+    more: rows.length > input.limit,
+  }
+}
+
+/** @throws AppError folderUnknown, notFound, contentBlocked, nodesOffline */
+export async function openPart(
+  context: Context,
+  caller: Member,
+  input: Parsed<Operations['openPart']>,
+): Promise<Output<Operations['openPart']>> {
+  const { db } = context
+  const upload = await requireUpload(db, caller, input)
+  const part = await repository.findPart(db, upload.id, input.number)
+  if (!part) throw new AppError('notFound')
+  const { cid, size } = part
+  if (size === 0) return { sources: null }
+  const receiptKey = input.receipt_key
+  const common = { userId: caller.userId, account: caller.uid, kind: 'download' as const }
+  // The account only joins what it has sent: that is no download.
+  const traceId = await openTrace(db, { ...common, cid, name: upload.key, preview: true, receiptKey, at: now(context) })
+  const sources = await sourcesOf(context, {
+    cid,
+    size,
+    kind: 'file',
+    name: upload.key,
+    encrypted: false,
+    account: caller.uid,
+    areas: [],
+    restricted_to: null,
+    traceId,
+    receiptKey,
+    reader: undefined,
+  })
+  return { sources: { ...sources, trace_id: '' } }
+}
+
+export async function listUploads(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  { bucket: name, prefix, after_key: afterKey, after_id: afterId, limit }: Parsed<Operations['list']>,
+): Promise<Output<Operations['list']>> {
+  const bucket = await requireBucket(db, caller, name)
+  const place = { userId: caller.userId, folderId: bucket.id }
+  const rows = await repository.listUploads(db, place, { prefix, afterKey, afterId, limit: limit + 1 })
+  return {
+    list: rows.slice(0, limit).map(({ id, key, created_at }) => ({
+      key,
+      upload_id: id,
+      created: created_at.toISOString(),
+    })),
+    more: rows.length > limit,
+  }
+}
+
+/** Nobody needs its parts any more: the object was stored as a whole, or the client gave up. @throws AppError folderUnknown, notFound */
+export async function endUpload(context: Context, caller: Member, input: Parsed<Operations['end']>): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    await lockAccountForUpdate(tx, caller.userId)
+    const upload = await requireUpload(tx, caller, input)
+    const cids = await repository.deleteUpload(tx, upload.id)
+    await releaseInBatches(
+      context,
+      tx,
+      caller,
+      cids.filter((cid) => cid !== EMPTY_CID),
+    )
+  })
+}

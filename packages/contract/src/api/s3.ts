@@ -1,0 +1,248 @@
+import { z } from 'zod'
+import { bool, cid, int, receiptKey } from '../fields.ts'
+import { downloadInfo } from '../objects.ts'
+import { route } from '../route.ts'
+
+/** Buckets are the folders of the root, or those of a key that is limited to folders; the keys of objects are paths below them. */
+export const bucket = z.string().min(1).max(255)
+/** Longest key in bytes of UTF-8, as S3 limits it. */
+export const OBJECT_KEY_MAX = 1024
+export const key = z
+  .string()
+  .min(1)
+  .max(OBJECT_KEY_MAX)
+  .refine((text) => new TextEncoder().encode(text).length <= OBJECT_KEY_MAX && !text.includes('\0'))
+export const objectTexts = z.record(z.string().max(200), z.string().max(4096))
+
+/** Headers that are kept with an object. Gateways send them to readers, so no other header can be among them. */
+export const OBJECT_HEADERS = [
+  'content-type',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'expires',
+] as const
+/** All names and values of the metadata together, in bytes of UTF-8. */
+export const OBJECT_METADATA_MAX = 2048
+const OBJECT_HEADERS_MAX = 4096
+export const CHECKSUM_NAMES = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const
+
+const sizeOf = (texts: Record<string, string>) => new TextEncoder().encode(Object.entries(texts).flat().join('')).length
+const isOneOf = (names: readonly string[], name: string) => names.includes(name)
+
+/** Values are bytes, as latin1. */
+export const objectHeaders = objectTexts.refine(
+  (texts) =>
+    sizeOf(texts) <= OBJECT_HEADERS_MAX &&
+    Object.entries(texts).every(
+      ([name, value]) => isOneOf(OBJECT_HEADERS, name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+    ),
+)
+export const objectMetadata = objectTexts.refine(
+  (texts) =>
+    sizeOf(texts) <= OBJECT_METADATA_MAX &&
+    Object.entries(texts).every(
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what values must not contain
+      ([name, value]) => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value),
+    ),
+)
+/** By algorithm; base64, with the number of parts if it is a checksum of checksums. */
+export const objectChecksums = objectTexts.refine((texts) =>
+  Object.entries(texts).every(
+    ([name, value]) => isOneOf(CHECKSUM_NAMES, name) && /^[A-Za-z0-9+/]{6,43}={0,2}(-\d{1,5})?$/.test(value),
+  ),
+)
+/** What S3 keeps of an object beside its bytes. */
+const details = {
+  /** Without quotes: the MD5 in hex, or `md5-parts`. */
+  etag: z.string().regex(/^[0-9a-f]{32}(-\d{1,5})?$/),
+  /** Content-Type, Cache-Control and the like, in lower case. */
+  headers: objectHeaders.default({}),
+  /** `x-amz-meta-*`, without that prefix. */
+  metadata: objectMetadata.default({}),
+  checksums: objectChecksums.default({}),
+}
+
+export const s3Object = z.object({
+  key: z.string(),
+  asset_id: z.number(),
+  version: z.number(),
+  cid: z.string(),
+  /** `folder`: sealed as one item; its bytes are not those of a file. */
+  kind: z.enum(['file', 'folder']),
+  size: z.number(),
+  etag: z.string(),
+  modified: z.string(),
+  headers: objectTexts,
+  metadata: objectTexts,
+  checksums: objectTexts,
+})
+export type S3Object = z.infer<typeof s3Object>
+
+/** Conditions of a write on what the key has now. */
+const conditions = {
+  /** Only if the object has this ETag. */
+  if_match: z.string().max(80).optional(),
+  /** Only if there is no object. */
+  if_none: bool.default(false),
+}
+/** `state`: `ok`; `failed` for a condition that does not hold; otherwise why, as the error of the same name. */
+const putResult = z.object({
+  item: z.number(),
+  object: s3Object.nullable(),
+  failed: z.boolean(),
+  err: z.number().optional(),
+  msg: z.string().optional(),
+})
+
+export const PUT_OBJECTS_MAX = 100
+export const REMOVE_OBJECTS_MAX = 1000
+
+/** For gateways that speak S3. */
+export const s3 = {
+  buckets: route({
+    method: 'GET',
+    path: '/api/v1/s3/buckets',
+    auth: 'readFolder',
+    input: z.object({}),
+    output: z.object({ owner: z.string(), list: z.array(z.object({ name: z.string(), created: z.string() })) }),
+    errors: [],
+    summary: 'Lists the buckets of the account: the folders of its root',
+  }),
+  createBucket: route({
+    method: 'POST',
+    path: '/api/v1/s3/create_bucket',
+    auth: 'createFolder',
+    input: z.object({ bucket }),
+    output: z.object({}),
+    errors: ['nameTaken', 'nameForbidden', 'tooManyFolders', 'keyFolders', 'accountClosing'],
+    summary: 'Creates a bucket',
+  }),
+  removeBucket: route({
+    method: 'POST',
+    path: '/api/v1/s3/remove_bucket',
+    auth: 'deleteFolder',
+    input: z.object({ bucket }),
+    output: z.object({}),
+    errors: ['folderUnknown', 'folderNotEmpty', 'keyFolders'],
+    summary: 'Deletes a bucket without objects',
+  }),
+  list: route({
+    method: 'POST',
+    path: '/api/v1/s3/list',
+    repeatable: true,
+    auth: 'readFolder',
+    input: z.object({
+      bucket,
+      prefix: z.string().max(OBJECT_KEY_MAX).default(''),
+      delimiter: z.string().max(OBJECT_KEY_MAX).default(''),
+      /** Only greater keys, in the order of their bytes. */
+      after: z
+        .string()
+        .max(2 * OBJECT_KEY_MAX)
+        .default(''),
+      limit: int(0, 1000).default(1000),
+    }),
+    output: z.object({
+      objects: z.array(s3Object.pick({ key: true, size: true, etag: true, modified: true })),
+      prefixes: z.array(z.string()),
+      /** `after` of the next page; empty: this is the last one. */
+      next: z.string(),
+    }),
+    errors: ['folderUnknown'],
+    summary: 'Lists objects of a bucket in the order of their keys',
+  }),
+  find: route({
+    method: 'POST',
+    path: '/api/v1/s3/find',
+    repeatable: true,
+    auth: 'readFile',
+    input: z.object({ bucket, key }),
+    output: s3Object,
+    errors: ['folderUnknown', 'assetUnknown'],
+    summary: 'Returns an object without its bytes',
+  }),
+  open: route({
+    method: 'POST',
+    path: '/api/v1/s3/open',
+    repeatable: true,
+    auth: 'readFile',
+    input: z.object({ bucket, key, receipt_key: receiptKey }),
+    output: z.object({ object: s3Object, sources: downloadInfo.nullable() }),
+    errors: [
+      'folderUnknown',
+      'assetUnknown',
+      'downloadQuotaExceeded',
+      'contentBlocked',
+      'nodesOffline',
+      'contentRestoring',
+      'fileExpired',
+    ],
+    summary: 'Returns an object with the nodes that have its bytes; none if it is empty',
+  }),
+  put: route({
+    method: 'POST',
+    path: '/api/v1/s3/put',
+    repeatable: true,
+    auth: 'createFile',
+    input: z.object({
+      bucket,
+      /** `TraceID` of `folderUploads.info`. */
+      trace_id: z.string().max(80).default(''),
+      files: z
+        .array(
+          z.object({
+            item: int(0, 2_147_483_647),
+            key,
+            cid,
+            size: int(0),
+            /** The receipt of the node; absent for an object without bytes. */
+            receipt: z.string().max(4000).optional(),
+            md5: z
+              .string()
+              .regex(/^([0-9a-f]{32})?$/)
+              .default(''),
+            ...details,
+            ...conditions,
+          }),
+        )
+        .min(1)
+        .max(PUT_OBJECTS_MAX),
+    }),
+    output: z.object({ results: z.array(putResult) }),
+    errors: ['folderUnknown', 'accountClosing'],
+    summary: 'Adds uploaded objects to a bucket; one that is there is replaced, and stays as a version',
+  }),
+  copy: route({
+    method: 'POST',
+    path: '/api/v1/s3/copy',
+    repeatable: true,
+    auth: 'createFile',
+    input: z.object({
+      bucket,
+      key,
+      from_bucket: bucket,
+      from_key: key,
+      /** Only if the source has this ETag. */
+      from_etag: z.string().max(80).optional(),
+      /** Absent: those of the source. */
+      headers: objectHeaders.optional(),
+      metadata: objectMetadata.optional(),
+      ...conditions,
+    }),
+    output: putResult.omit({ item: true }),
+    errors: ['folderUnknown', 'assetUnknown', 'forbidden', 'contentBlocked', 'quotaExceeded'],
+    summary: 'Copies an object without sending its bytes',
+  }),
+  remove: route({
+    method: 'POST',
+    path: '/api/v1/s3/remove',
+    repeatable: true,
+    auth: 'deleteFile',
+    input: z.object({ bucket, keys: z.array(key).min(1).max(REMOVE_OBJECTS_MAX) }),
+    output: z.object({}),
+    errors: ['folderUnknown'],
+    summary: 'Moves objects to the trash; keys without an object are ignored',
+  }),
+}
