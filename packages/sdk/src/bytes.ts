@@ -9,6 +9,8 @@ export interface ByteSource {
    * @param options.transient the caller is done with each piece when it asks for the next, so its buffer may be reused
    */
   read(start: number, end: number, options?: { transient?: boolean }): AsyncIterable<Uint8Array>
+  /** It can be read once only: nothing is read before the receiver is connected. */
+  readonly once?: true
   /** Path on disk, for code that can open the file itself. */
   readonly path?: string
   /** The same bytes as a Blob, for APIs that accept one. */

@@ -1,11 +1,10 @@
-import { type FileLayout, leavesOfRange, parseCid, verifyLeaf } from '@tidenet/content'
+import { type FileLayout, parseCid } from '@tidenet/content'
 import { DOWNLOAD_TOKEN_LIFE } from '@tidenet/contract/constants'
 import { type Core, settle } from './core.ts'
 import { requestAddresses } from './download/addresses.ts'
-import { getWithTimeout } from './download/get-with-timeout.ts'
 import { fetchLayout } from './download/layout.ts'
-import { createNodePool, type NodePool, type SourceNode } from './download/node-pool.ts'
-import { BadAnswer, nodeFailure, noNodeLeft, wrongBytes } from './download/reasons.ts'
+import { createNodePool, type NodePool } from './download/node-pool.ts'
+import { aborted, type Located, readPart } from './download/read-part.ts'
 import { resolvePart } from './download/resolve-part.ts'
 import { type Decryption, type OpenedSource, openSealedParts } from './encryption.ts'
 import { type FolderOptions, REFRESH_EARLY } from './folder.ts'
@@ -41,10 +40,7 @@ export interface Files {
 /** Most bytes that are requested from a node at once. */
 const REQUEST_MAX = 4 << 20
 
-/** Where the blocks of the file are. */
-interface Opened {
-  pool: NodePool
-  layout: FileLayout
+interface Opened extends Located {
   began: number
 }
 
@@ -88,9 +84,6 @@ export function createFiles(core: Core): Files {
       }),
   }
 }
-
-const aborted = ({ toFailure }: Core) =>
-  new Stop(toFailure('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
 
 /** Turns a wrong key or a changed ciphertext into its failure. */
 async function guard<T>({ toFailure }: Core, work: () => Promise<T>): Promise<T> {
@@ -165,69 +158,4 @@ async function readParts(
     at = to
   }
   return bytes
-}
-
-/** Reads the blocks of a range from the best node; one that fails or sends wrong bytes is followed by the next. */
-async function readPart(
-  core: Core,
-  { pool, layout }: Opened,
-  start: number,
-  end: number,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const { toFailure } = core
-  const tried = new Set<SourceNode>()
-  for (let node = pool.choose(tried); node && !tried.has(node); node = pool.best(tried)) {
-    tried.add(node)
-    const began = Date.now()
-    node.active += 1
-    try {
-      const { bytes, from } = await readLeaves(core, layout, node, start, end, signal)
-      pool.note({ node, began, bytes: bytes.length, status: 206, error: '' })
-      return bytes.subarray(start - from, end - from)
-    } catch (error) {
-      if (signal.aborted) throw aborted(core)
-      pool.note({ node, began, bytes: 0, ...nodeFailure(toFailure, error) })
-    } finally {
-      node.active -= 1
-    }
-  }
-  throw new Stop(noNodeLeft(pool, toFailure))
-}
-
-async function readLeaves(
-  { platform, limits, toFailure }: Core,
-  layout: FileLayout,
-  node: SourceNode,
-  start: number,
-  end: number,
-  signal: AbortSignal,
-): Promise<{ bytes: Uint8Array; from: number }> {
-  const range = leavesOfRange(layout, start, end)
-  const headers = { Range: `bytes=${range.start}-${range.end - 1}` }
-  const answer = await getWithTimeout({ platform, signal }, { url: node.url, headers }, limits.stall)
-  const { status } = answer
-  const whole = status === 200 && range.start === 0 && range.end === layout.size
-  const part =
-    status === 206 && (answer.header('content-range') ?? '').startsWith(`bytes ${range.start}-${range.end - 1}/`)
-  if (!whole && !part) {
-    answer.discard()
-    throw new BadAnswer('status', `HTTP ${status}`, status)
-  }
-  const bytes = new Uint8Array(range.end - range.start)
-  let filled = 0
-  for await (const piece of answer.body) {
-    if (filled + piece.length > bytes.length) throw new BadAnswer('wrong', wrongBytes(toFailure), status)
-    bytes.set(piece, filled)
-    filled += piece.length
-  }
-  if (filled !== bytes.length)
-    throw new BadAnswer('network', toFailure('fetchError', { phrase: 'nodeNetwork' }).msg, status)
-  for (let leaf = range.first; leaf < range.first + range.count; leaf++) {
-    const { offset, size } = layout.leafAt(leaf)
-    const from = offset - range.start
-    if (!(await verifyLeaf(layout, leaf, bytes.subarray(from, from + size))))
-      throw new BadAnswer('wrong', wrongBytes(toFailure), status)
-  }
-  return { bytes, from: range.start }
 }

@@ -1,6 +1,6 @@
 import type { Target } from '../platform/platform.ts'
 
-/** A target that passes bytes on in order; bytes that arrive early wait in memory, at most `WINDOW` of them. */
+/** A target that passes bytes on in order; bytes that arrive early wait in memory, at most as many as its window has. */
 export interface OrderedTarget extends Target {
   /** Offset up to which writes are accepted. */
   capacity(): number
@@ -20,9 +20,13 @@ export interface Sink {
 
 const WINDOW = 32 << 20
 
-export function orderedTarget(outlet: Sink): OrderedTarget {
+/** @param start offset of the first byte */
+export function orderedTarget(
+  outlet: Sink,
+  { start = 0, window = () => WINDOW }: { start?: number; window?: () => number } = {},
+): OrderedTarget {
   const early = new Map<number, Uint8Array[]>()
-  let at = 0
+  let at = start
   let failure: unknown
   let passing: Promise<void> | undefined
   let listener = () => {}
@@ -48,7 +52,7 @@ export function orderedTarget(outlet: Sink): OrderedTarget {
 
   return {
     // After a failure accept any offset, so that waiting writers see the error at the next write.
-    capacity: () => (failure ? Number.POSITIVE_INFINITY : at + WINDOW),
+    capacity: () => (failure ? Number.POSITIVE_INFINITY : at + window()),
     onCapacity(callback) {
       listener = callback
     },

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { TLSSocket } from 'node:tls'
 import { CHUNK_SIZE } from '@tidenet/contract/constants'
 import {
   type Body,
@@ -15,9 +16,16 @@ const plain = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFI
 const secure = new https.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 })
 const ANSWER_MAX = 256 * 1024
 
-function open(url: string, method: string, headers: Record<string, string>, signal: AbortSignal): ClientRequest {
+/** @param fresh on a new connection: an idle one may be closed already, and then what was sent is lost */
+function open(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  { signal, fresh = false }: { signal: AbortSignal; fresh?: boolean },
+): ClientRequest {
   const https_ = url.startsWith('https:')
-  return (https_ ? https : http).request(url, { method, headers, signal, agent: https_ ? secure : plain })
+  const agent = fresh ? false : https_ ? secure : plain
+  return (https_ ? https : http).request(url, { method, headers, signal, agent })
 }
 
 const unreachable = (error: unknown, signal: AbortSignal) =>
@@ -65,7 +73,8 @@ function sendOnce(exchange: NodeRequest): Promise<NodeResponse> {
       reject(new Unreachable('aborted', 'stopped before it began'))
       return
     }
-    const request = open(exchange.url, exchange.method, headers, signal)
+    const once = body?.source.once === true
+    const request = open(exchange.url, exchange.method, headers, { signal, fresh: once })
     let timer: NodeJS.Timeout | undefined
     let answered = false
     let over = false
@@ -102,17 +111,31 @@ function sendOnce(exchange: NodeRequest): Promise<NodeResponse> {
       request.end(sent)
       return
     }
-    pump(
-      request,
-      body,
-      () => answered,
-      (bytes) => {
-        renew(exchange.idleTimeout)
-        exchange.onSent?.(bytes)
-      },
-    ).then(sent, fail)
+    if (once) request.flushHeaders()
+    const ready = once ? connected(request) : Promise.resolve()
+    ready
+      .then(() =>
+        pump(
+          request,
+          body,
+          () => answered,
+          (bytes) => {
+            renew(exchange.idleTimeout)
+            exchange.onSent?.(bytes)
+          },
+        ),
+      )
+      .then(sent, fail)
   })
 }
+
+/** Never resolves if the connection fails: the request reports that. */
+const connected = (request: ClientRequest): Promise<void> =>
+  new Promise((resolve) => {
+    request.once('socket', (socket) => {
+      socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => resolve())
+    })
+  })
 
 async function pump(request: ClientRequest, body: Body, answered: () => boolean, onSent: (bytes: number) => void) {
   const drained = () =>
@@ -165,7 +188,7 @@ function getOnce({ url, headers = {}, signal }: GetRequest): Promise<StreamingRe
       reject(new Unreachable('aborted', 'stopped before it began'))
       return
     }
-    const request = open(url, 'GET', headers, signal)
+    const request = open(url, 'GET', headers, { signal })
     request.on('error', (error) =>
       reject(wasStale(request, error) ? new Stale(String(error)) : unreachable(error, signal)),
     )
@@ -191,7 +214,7 @@ export const post = (url: string, text: string, signal: AbortSignal): Promise<nu
 function postOnce(url: string, text: string, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'text/plain', 'content-length': String(Buffer.byteLength(text)) }
-    const request = open(url, 'POST', headers, signal)
+    const request = open(url, 'POST', headers, { signal })
     request.on('error', (error) =>
       reject(wasStale(request, error) ? new Stale(String(error)) : unreachable(error, signal)),
     )

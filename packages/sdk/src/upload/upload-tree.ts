@@ -1,6 +1,5 @@
 import type { TraceDetail } from '@tidenet/contract'
 import { UPLOAD_RETRIES } from '@tidenet/contract/constants'
-import { TRACE } from '@tidenet/contract/storage-enums'
 import type { PathedSource } from '../bytes.ts'
 import { type Core, settle } from '../core.ts'
 import { withLinkedAbort } from '../linked-abort.ts'
@@ -8,6 +7,7 @@ import { noResumeStore } from '../platform/resume-store.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { reportTransfer } from '../report.ts'
 import { type Failure, need, type Result, Stop, success } from '../result.ts'
+import { addAttempts } from './attempts.ts'
 import { openInput } from './inputs.ts'
 import { sealFor } from './seal-for.ts'
 import { grantedFiles } from './tree-batches.ts'
@@ -26,8 +26,6 @@ import type { UploadInput } from './types.ts'
 
 const CONCURRENCY = 8
 const FAILURES_KEPT = 1000
-/** Attempts that failed, in the report of the transfer. */
-const ATTEMPTS_KEPT = 200
 
 /** Starts the upload of a folder, file by file. The task always resolves. */
 export function startFolderUpload(
@@ -210,20 +208,6 @@ async function sendAll(
     ),
   )
   if (broken !== undefined) throw broken
-}
-
-/** One line per node for what it stored, and single lines for what failed: a report must not grow with the folder. */
-function addAttempts(all: TraceDetail[], tried: readonly TraceDetail[]): void {
-  for (const each of tried) {
-    const line =
-      each.state === TRACE.ok
-        ? all.find(({ state, node_id }) => state === TRACE.ok && node_id === each.node_id)
-        : undefined
-    if (line) {
-      line.size += each.size
-      line.end_at = Math.max(line.end_at, each.end_at)
-    } else if (each.state === TRACE.ok || all.length < ATTEMPTS_KEPT) all.push({ ...each })
-  }
 }
 
 /** Reports the transfer, and releases the quota of files that were not sent. */

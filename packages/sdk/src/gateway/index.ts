@@ -1,0 +1,40 @@
+/**
+ * For gateways that speak another protocol, Node.js only: stores contents without listing them, and reads them without an entry of this SDK.
+ * The gateway lists them with calls of its own.
+ */
+import type { DownloadInfo } from '@tidenet/contract'
+import type { Api } from '../api.ts'
+import { createCore, type StorageOptions } from '../create-core.ts'
+import type { Failure, Result } from '../result.ts'
+import { type OpenContent, openContent } from './read.ts'
+import { openSmallUpload, type SmallUpload, type StoredContent, storeStream } from './store.ts'
+
+export { isSuccess, Stop } from '../result.ts'
+export type { Api, Failure, OpenContent, Result, SmallUpload, StoredContent }
+
+export interface Transfers {
+  readonly api: Api
+  /** Small contents, one batch after the other, with one trace of this name. */
+  smallUpload(name: string): SmallUpload
+  /** A content while it arrives. @throws Stop, or the exception of `pieces` */
+  storeStream(
+    name: string,
+    content: { size: number; pieces: AsyncIterable<Uint8Array> },
+    signal: AbortSignal,
+  ): Promise<StoredContent>
+  /** Opens a content; `ask` asks the portal for its sources, with the key that signs receipts. */
+  open<T extends { sources: DownloadInfo | null }>(
+    ask: (receiptKey: string) => Promise<Result<T>>,
+    signal: AbortSignal,
+  ): Promise<Result<T & { content: OpenContent }>>
+}
+
+export function createTransfers(options: Pick<StorageOptions, 'url' | 'token' | 'fetch'>): Transfers {
+  const core = createCore({ ...options, lang: 'en' })
+  return {
+    api: core.api,
+    smallUpload: (name) => openSmallUpload(core, name),
+    storeStream: (name, content, signal) => storeStream(core, name, content, signal),
+    open: (ask, signal) => openContent(core, ask, signal),
+  }
+}

@@ -1,0 +1,164 @@
+import { type FileLayout, leavesOfRange, parseCid } from '@tidenet/content'
+import type { DownloadInfo } from '@tidenet/contract'
+import { MiB } from '@tidenet/contract/constants'
+import type { Core } from '../core.ts'
+import { fetchFile } from '../download/fetch-file.ts'
+import { fetchLayout } from '../download/layout.ts'
+import { createNodePool } from '../download/node-pool.ts'
+import { orderedTarget, pieceQueue } from '../download/ordered-target.ts'
+import { type Located, readPart } from '../download/read-part.ts'
+import { createReceipts, type Receipts } from '../download/received.ts'
+import { reportTransfer } from '../report.ts'
+import { isSuccess, type Result } from '../result.ts'
+
+/** A content of which parts are read. Every byte is verified. */
+export interface OpenContent {
+  /** The bytes [start, end), in pieces. Throws Stop. */
+  read(start: number, end: number): AsyncGenerator<Uint8Array, void>
+  /** Signs for the nodes what they sent, and reports the transfer. Nobody has to wait for it. */
+  end(ok: boolean): Promise<void>
+}
+
+const PIECE = 2 * MiB
+/** Bytes that wait for all readers together, and for one. */
+const WAITING_OF_ALL = 48 * MiB
+const WAITING_MAX = 8 * MiB
+
+let streams = 0
+const windowOfStream = () => Math.max(MiB, Math.min(WAITING_MAX, WAITING_OF_ALL / Math.max(1, streams)))
+
+/** Layouts that were read lately: clients read a large file in many requests. */
+const layouts = new Map<string, FileLayout>()
+const LAYOUTS_MAX = 200
+const LEAVES_KEPT = 100_000
+
+function remember(cid: string, layout: FileLayout): void {
+  layouts.delete(cid)
+  if (layout.leafCount <= LEAVES_KEPT / 10) layouts.set(cid, layout)
+  let leaves = [...layouts.values()].reduce((sum, { leafCount }) => sum + leafCount, 0)
+  for (const [oldest, { leafCount }] of layouts) {
+    if (layouts.size <= LAYOUTS_MAX && leaves <= LEAVES_KEPT) break
+    layouts.delete(oldest)
+    leaves -= leafCount
+  }
+}
+
+/**
+ * Opens a content as a download that counts.
+ * @param ask asks the portal for the sources; gets the public key with which receipts are signed
+ */
+export async function openContent<T extends { sources: DownloadInfo | null }>(
+  core: Core,
+  ask: (receiptKey: string) => Promise<Result<T>>,
+  signal: AbortSignal,
+): Promise<Result<T & { content: OpenContent }>> {
+  const key = await core.platform.receiptKey()
+  const asked = await ask(key?.publicKey ?? '')
+  if (!isSuccess(asked)) return asked
+  const { sources } = asked.data
+  const content = sources ? contentOf(core, sources, createReceipts(core, key, sources), signal) : NOTHING
+  return { ...asked, data: { ...asked.data, content } }
+}
+
+const NOTHING: OpenContent = {
+  async *read() {},
+  async end() {},
+}
+
+function contentOf(core: Core, info: DownloadInfo, receipts: Receipts, signal: AbortSignal): OpenContent {
+  const { platform, toFailure, limits } = core
+  const pool = createNodePool(
+    { platform, toFailure, signal, firstByte: limits.firstByte },
+    info.url,
+    info.node_ids ?? [],
+    info.routes,
+  )
+  const began = Date.now()
+  let sent = 0
+  let located: Promise<Located> | undefined
+  const locate = async (): Promise<Located> => {
+    const cid = info.asset_cid
+    const known = layouts.get(cid)
+    const layout =
+      known ?? (await fetchLayout({ platform, pool, toFailure, signal, stall: limits.stall }, parseCid(cid), info.size))
+    remember(cid, layout)
+    return { pool, layout }
+  }
+  /** The piece around a position: small reads do not begin a download in parallel. */
+  async function* readSmall(place: Located, start: number, end: number) {
+    for (let at = start; at < end; ) {
+      const to = Math.min(end, at - (at % PIECE) + PIECE)
+      const bytes = await readPart(core, place, at, to, signal, receipts.add)
+      at = to
+      yield bytes
+    }
+  }
+  async function* readLarge({ layout }: Located, start: number, end: number) {
+    const leaves = leavesOfRange(layout, start, end)
+    const queue = pieceQueue()
+    const target = orderedTarget(queue, { start: leaves.start, window: windowOfStream })
+    const stop = new AbortController()
+    const fetching = fetchFile(
+      {
+        platform,
+        pool,
+        toFailure,
+        signal: AbortSignal.any([signal, stop.signal]),
+        target,
+        stall: limits.stall,
+        outage: limits.outage,
+        chunkMax: MiB,
+        has: (leaf) => leaf < leaves.first || leaf >= leaves.first + leaves.count,
+        onBytes: (bytes, node) => node && receipts.add(node, bytes),
+      },
+      layout,
+    )
+      .then(() => target.passed())
+      .then(
+        () => queue.close(),
+        (error: Error) => queue.abort(error),
+      )
+    streams += 1
+    let at = leaves.start
+    try {
+      for await (const piece of queue.pieces) {
+        const wanted = piece.subarray(Math.max(0, start - at), Math.max(0, end - at))
+        at += piece.length
+        if (wanted.length > 0) yield wanted
+      }
+    } finally {
+      streams -= 1
+      stop.abort()
+      await fetching
+    }
+  }
+  return {
+    async *read(start, end) {
+      located ??= locate()
+      const place = await located
+      for await (const bytes of end - start > PIECE ? readLarge(place, start, end) : readSmall(place, start, end)) {
+        sent += bytes.length
+        yield bytes
+      }
+    },
+    async end(ok) {
+      pool.end()
+      await receipts.end()
+      if (info.trace_id === '') return
+      await reportTransfer(core.api, toFailure, {
+        traceId: info.trace_id,
+        cid: info.asset_cid,
+        type: 'download',
+        ok,
+        size: sent,
+        began,
+        ended: Date.now(),
+        firstByte: pool.firstByte,
+        details: pool.details,
+        availableNodes: info.available_nodes,
+        addresses: info.url.length,
+        error: '',
+      })
+    },
+  }
+}
