@@ -37,6 +37,8 @@ export interface NetworkOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Serve the programs of workspaces below `localhost`, at this port; a taken one is replaced. */
   readonly ingress?: { readonly port: number } | false
+  /** Also run a gateway that speaks S3, at this port; a taken one is replaced. */
+  readonly s3?: { readonly port: number } | false
   /** Restart programs that exit unexpectedly. */
   readonly supervise?: boolean
   /**
@@ -89,6 +91,10 @@ export interface Network extends AsyncDisposable {
   readonly partner: PartnerHandle | undefined
   /** Domain and port below which programs have addresses; empty unless requested. */
   readonly ingressUrl: string
+  /** Address of the gateway that speaks S3; empty unless requested. */
+  readonly s3Url: string
+  /** The gateway that speaks S3. */
+  readonly s3: Program | undefined
   readonly joinToken: string
   addNode(spec?: NodeSpec): Promise<NodeHandle>
   /** Moves every program's clock by `ms`; resolves when all have applied it. */
@@ -98,6 +104,7 @@ export interface Network extends AsyncDisposable {
 
 const APPS = fileURLToPath(new URL('../../../apps/', import.meta.url))
 const PROGRAMS = { server: join(APPS, 'server/dist/main.js'), node: join(APPS, 'node/dist/main.js') }
+const S3_PROGRAM = join(APPS, 's3/dist/main.js')
 const CAPACITY = 16 * 1024 ** 3
 
 /**
@@ -203,8 +210,12 @@ async function build(
   const shared = { NODE_ENV: mode, TIDENET_ENV: mode, TIDENET_JOIN_TOKEN: joinToken, ...options.env }
   const ingressPort = options.ingress ? await freeOr(options.ingress.port, host) : 0
   const ingressUrl = ingressPort > 0 ? `http://localhost:${ingressPort}` : ''
+  const s3Port = options.s3 ? await freeOr(options.s3.port, host) : 0
+  const s3Url = s3Port > 0 ? address(s3Port) : ''
+  const gatewaySecret = s3Url ? storedSecret(join(data, 'secrets', 's3-gateway')) : ''
   const serverEnv = {
     TIDENET_PUBLIC_URL: url,
+    ...(s3Url && { TIDENET_S3_GATEWAY_SECRET: gatewaySecret, TIDENET_S3_URL: s3Url }),
     ...(chain && chainSettings(chain)),
     ...(partner && partnerSettings(partner)),
     ...(ingressUrl && { TIDENET_INGRESS_URL: ingressUrl }),
@@ -234,6 +245,20 @@ async function build(
         TIDENET_INGRESS_PORT: String(ingressPort),
       },
     })
+
+  const s3 = s3Url
+    ? run({
+        ...watch('s3'),
+        script: S3_PROGRAM,
+        env: {
+          ...shared,
+          TIDENET_SERVER: url,
+          TIDENET_S3_HOST: host,
+          TIDENET_S3_PORT: String(s3Port),
+          TIDENET_S3_GATEWAY_SECRET: gatewaySecret,
+        },
+      })
+    : undefined
 
   const nodes: NodeHandle[] = []
   const names = new Set<string>()
@@ -276,7 +301,7 @@ async function build(
     return { name, process, kind, area: place.name, dataDir, url: String(ready.url), id: String(ready.id) }
   }
   const specs = typeof options.nodes === 'object' ? options.nodes : defaultNodes(options.nodes ?? 5)
-  await Promise.all(servers.map(({ process }) => process.ready))
+  await Promise.all([...servers.map(({ process }) => process.ready), s3?.ready])
   nodes.push(...(await Promise.all(specs.map(startNode))))
   if (!options.programs?.stubs) await waitUntilUsable(url, nodes.length, options.signal)
 
@@ -294,6 +319,8 @@ async function build(
     postgres,
     chain,
     partner,
+    s3Url,
+    s3,
     ingressUrl,
     joinToken,
     async addNode(spec = {}) {

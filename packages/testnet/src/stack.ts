@@ -10,6 +10,7 @@ const STOP_LIMIT_MS = 15_000
 const CHAIN_PORT = 26_657
 const PARTNER_PORT = 26_670
 const INGRESS_PORT = 8070
+const S3_PORT = 8071
 
 /**
  * `npm start`: runs the whole network in one folder and restarts what fails, until it is stopped.
@@ -23,6 +24,7 @@ const INGRESS_PORT = 8070
  * | TIDENET_CHAIN_PORT | the development chain's port; a taken one is replaced | 26657 |
  * | TIDENET_PARTNER_PORT | the port of the points exchange's stand-in partner; a taken one is replaced | 26670 |
  * | TIDENET_INGRESS_PORT | the port of the addresses of programs; a taken one is replaced | 8070 |
+ * | TIDENET_S3_PORT | the port of the gateway that speaks S3; a taken one is replaced | 8071 |
  * | TIDENET_EXCHANGE_PARTNER_URL | a partner instead of the stand-in | |
  * | TIDENET_CHAIN_RPC, CHAIN_RPC_URL | another chain instead of the development chain | |
  * | DATABASE_URL | a PostgreSQL to use instead of the embedded one | |
@@ -53,6 +55,7 @@ export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['prog
             port: wholeNumber(env, 'TIDENET_PARTNER_PORT', PARTNER_PORT, 65_535),
           },
         ingress: !programs && { port: wholeNumber(env, 'TIDENET_INGRESS_PORT', INGRESS_PORT, 65_535) },
+        s3: !programs && { port: wholeNumber(env, 'TIDENET_S3_PORT', S3_PORT, 65_535) },
         mode: 'development',
         supervise: true,
         signal: life.stopping,
@@ -97,6 +100,7 @@ export function describeStack(network: Network, people: readonly SeededPerson[],
     ...(network.chain ? [['Chain', network.chain.url] as [string, string]] : []),
     ...(network.partner ? [['Exchange', `simulated partner, ${network.partner.url}`] as [string, string]] : []),
     ...(network.ingressUrl ? [['Programs', network.ingressUrl.replace('//', '//*.')] as [string, string]] : []),
+    ...(network.s3Url ? [['S3', network.s3Url] as [string, string]] : []),
     ['', ''],
     ...columns(network.nodes.map(({ name, kind, area, url }) => [name, kind, area, url])).map(
       (line, index): [string, string] => [index === 0 ? 'Nodes' : '', line],

@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type Address,
+  type ChecksumAlgorithm,
+  type Headers,
+  headerOf,
+  type Owner,
+  parameterOf,
+  type SignedRequest,
+  type StoredChecksum,
+  type Target,
+} from '@tidenet/s3-wire'
+import type { Caller } from './access.ts'
+import { need } from './refusals.ts'
+import type { SmallWrites } from './small-writes.ts'
+
+/** A request of which everything but the body was read, and whose signature is right. */
+export interface Exchange {
+  method: string
+  target: Target
+  headers: Headers
+  address: Address
+  signed: SignedRequest
+  caller: Caller
+  request: IncomingMessage
+  response: ServerResponse
+  /** Aborted when the client goes away. */
+  signal: AbortSignal
+  smallWrites: SmallWrites
+  /** Asks for the body, if the client waits for that. */
+  askForBody(): void
+  /** Ms in which the client must send something. */
+  idleTimeout: number
+}
+
+export type BucketExchange = Exchange & { address: { bucket: string } }
+export type ObjectExchange = Exchange & { address: { bucket: string; key: string } }
+
+/** Without a body: the status alone. */
+export interface Answer {
+  status: number
+  headers?: Record<string, string>
+  body?: string | AsyncIterable<Uint8Array>
+}
+
+export const xmlAnswer = (body: string, headers: Record<string, string> = {}): Answer => ({
+  status: 200,
+  headers: { ...headers, 'content-type': 'application/xml' },
+  body,
+})
+
+export const header = ({ headers }: Pick<Exchange, 'headers'>, name: string): string | undefined =>
+  headerOf(headers, name)
+export const parameter = ({ target }: Pick<Exchange, 'target'>, name: string): string | undefined =>
+  parameterOf(target, name)
+
+/** The account of the caller, as S3 names owners. */
+export async function ownerOf({ caller }: Pick<Exchange, 'caller'>): Promise<Owner> {
+  const { owner } = need(await caller.transfers.api.call('s3.buckets', {}))
+  return { id: owner, displayName: owner }
+}
+
+/** The checksum that is kept with an object or a part. */
+export function storedChecksum({ checksums }: { checksums: Record<string, string> }): { checksum?: StoredChecksum } {
+  const [found] = Object.entries(checksums)
+  return found ? { checksum: { algorithm: found[0] as ChecksumAlgorithm, value: found[1] } } : {}
+}

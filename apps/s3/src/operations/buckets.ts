@@ -1,0 +1,63 @@
+import { aclXml, listBucketsXml, locationXml, readCreateBucket, S3Error, versioningXml } from '@tidenet/s3-wire'
+import { readWhole } from '../body.ts'
+import { requireSupported } from '../details.ts'
+import { type Answer, type BucketExchange, type Exchange, ownerOf, xmlAnswer } from '../exchange.ts'
+import { need } from '../refusals.ts'
+
+const BODY_MAX = 64 * 1024
+
+export async function listBuckets({ caller }: Exchange): Promise<Answer> {
+  const { owner, list } = need(await caller.transfers.api.call('s3.buckets', {}))
+  const buckets = list.map(({ name, created }) => ({ name, createdAt: Date.parse(created) }))
+  return xmlAnswer(listBucketsXml({ owner: { id: owner, displayName: owner }, buckets }))
+}
+
+/** Buckets have no region: any location is as good as another. */
+export async function createBucket(exchange: BucketExchange): Promise<Answer> {
+  requireSupported(exchange)
+  readCreateBucket(await readWhole(exchange, BODY_MAX))
+  const { bucket } = exchange.address
+  need(await exchange.caller.transfers.api.call('s3.createBucket', { bucket }))
+  return { status: 200, headers: { location: `/${bucket}`, 'content-length': '0' } }
+}
+
+export async function removeBucket({ address: { bucket }, caller }: BucketExchange): Promise<Answer> {
+  need(await caller.transfers.api.call('s3.removeBucket', { bucket }))
+  return { status: 204 }
+}
+
+/** @throws S3Error NoSuchBucket */
+async function requireBucket({ address: { bucket }, caller }: BucketExchange): Promise<void> {
+  need(await caller.transfers.api.call('s3.list', { bucket, limit: 0 }))
+}
+
+export async function headBucket(exchange: BucketExchange): Promise<Answer> {
+  await requireBucket(exchange)
+  return { status: 200, headers: { 'x-amz-bucket-region': exchange.signed.region } }
+}
+
+/** Settings of buckets that clients ask for although nobody can set them. */
+export async function bucketSetting(exchange: BucketExchange, name: string): Promise<Answer> {
+  await requireBucket(exchange)
+  switch (name) {
+    case 'location':
+      return xmlAnswer(locationXml(''))
+    case 'versioning':
+      return xmlAnswer(versioningXml())
+    case 'acl':
+      return aclOf(exchange)
+    case 'policy':
+      throw new S3Error('NoSuchBucketPolicy')
+    case 'cors':
+      throw new S3Error('NoSuchCORSConfiguration')
+    case 'lifecycle':
+      throw new S3Error('NoSuchLifecycleConfiguration')
+    case 'tagging':
+      throw new S3Error('NoSuchTagSet')
+    default:
+      throw new S3Error('NotImplemented')
+  }
+}
+
+/** The owner alone has access: objects are shared in the portal. */
+export const aclOf = async (exchange: Exchange): Promise<Answer> => xmlAnswer(aclXml(await ownerOf(exchange)))

@@ -1,0 +1,178 @@
+import { errors, type ObjectPart, PARTS_MAX } from '@tidenet/contract'
+import {
+  type ChecksumAlgorithm,
+  type CompletedPart,
+  combineCrcs,
+  completeUploadXml,
+  compositeChecksum,
+  isCrc,
+  multipartEtag,
+  readCompleteMultipartUpload,
+  S3Error,
+  writeXml,
+} from '@tidenet/s3-wire'
+import { isSuccess } from '@tidenet/storage/gateway'
+import { readWhole } from '../body.ts'
+import { type Answer, header, type ObjectExchange, storedChecksum, xmlAnswer } from '../exchange.ts'
+import { knownError, s3ErrorOf } from '../refusals.ts'
+import { listObjects, type Written } from '../small-writes.ts'
+import { writeConditions } from './put.ts'
+import { needUpload, storeBytes, uploadOf } from './unfinished.ts'
+
+/** Of all parts but the last one. */
+const PART_MIN = 5 * 1024 ** 2
+
+/** Joins the parts. The answer begins before all bytes are stored, so that the client does not give up: what fails then is in its body. */
+export async function completeUpload(exchange: ObjectExchange): Promise<Answer> {
+  const { transfers } = exchange.caller
+  const upload = uploadOf(exchange)
+  const asked = readCompleteMultipartUpload(await readWhole(exchange, COMPLETE_BODY_MAX))
+  const conditions = writeConditions(exchange)
+  const found = await transfers.api.call('s3Uploads.find', upload)
+  if (!isSuccess(found)) {
+    if (found.data.err !== errors.notFound.err) throw s3ErrorOf(found)
+    return completedBefore(exchange, asked)
+  }
+  const parts = await chosenParts(exchange, asked)
+  const size = parts.reduce((sum, part) => sum + part.size, 0)
+  const etag = multipartEtag(parts.map((part) => part.etag))
+  const checksums = await checksumsOf(parts, found.data.algorithm, header(exchange, 'x-amz-checksum-type'))
+  const join = async (): Promise<Written> => {
+    const [only] = parts
+    const name = upload.key.split('/').at(-1)?.slice(0, 200) || upload.bucket
+    const stored =
+      only && parts.length === 1
+        ? { ...only, traceId: '' }
+        : await storeBytes(exchange, name, { size, pieces: bytesOf(exchange, parts) })
+    const { cid, receipt, traceId } = stored
+    const { headers, metadata } = found.data
+    const content = receipt === '' ? { cid } : { cid, receipt }
+    const write = {
+      item: 0,
+      key: upload.key,
+      size,
+      md5: '',
+      etag,
+      headers,
+      metadata,
+      checksums,
+      ...conditions,
+      ...content,
+    }
+    const [written] = await listObjects(transfers, upload.bucket, traceId, [write])
+    if (!written || written instanceof S3Error) throw written ?? new S3Error('InternalError')
+    // The object is there: that its parts are released later is no failure.
+    await transfers.api.call('s3Uploads.end', upload)
+    return written
+  }
+  return keptAlive(exchange, join)
+}
+
+const COMPLETE_BODY_MAX = 4 * 1024 * 1024
+/** Ms after which the answer begins, and between two blanks that keep the connection alive. */
+const ALIVE_EVERY = 5000
+
+async function keptAlive(exchange: ObjectExchange, join: () => Promise<Written>): Promise<Answer> {
+  const joining = join()
+  joining.catch(() => {})
+  const pause = () =>
+    new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), ALIVE_EVERY).unref())
+  const early = await Promise.race([joining, pause()])
+  if (early) return resultOf(exchange, early)
+  async function* body() {
+    // A declaration must come first; blanks may follow it.
+    yield Buffer.from('<?xml version="1.0" encoding="UTF-8"?>\n')
+    for (;;) {
+      const outcome = await Promise.race([joining, pause()]).catch(
+        (error: unknown) => knownError(error) ?? new S3Error('InternalError'),
+      )
+      if (!outcome) {
+        yield Buffer.from(' ')
+        continue
+      }
+      const document =
+        outcome instanceof S3Error
+          ? writeXml([
+              'Error',
+              [
+                ['Code', outcome.code],
+                ['Message', outcome.message],
+              ],
+            ])
+          : String(resultOf(exchange, outcome).body)
+      yield Buffer.from(document.replace(/^<\?xml[^>]*\?>\s*/, ''))
+      return
+    }
+  }
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body: body() }
+}
+
+function resultOf(
+  { address: { bucket, key }, headers, target }: ObjectExchange,
+  object: Pick<Written, 'etag' | 'checksums'>,
+): Answer {
+  const location = `http://${headers.get('host')?.[0] ?? ''}${target.path}`
+  return xmlAnswer(completeUploadXml({ location, bucket, key, etag: object.etag, ...storedChecksum(object) }))
+}
+
+/** A client that did not get the answer completes the upload again. */
+async function completedBefore(exchange: ObjectExchange, asked: readonly CompletedPart[]): Promise<Answer> {
+  const { bucket, key } = exchange.address
+  const found = await exchange.caller.transfers.api.call('s3.find', { bucket, key })
+  const md5s = asked.map(({ etag }) => etag)
+  if (!isSuccess(found) || !md5s.every((md5) => /^[0-9a-f]{32}$/.test(md5)) || found.data.etag !== multipartEtag(md5s))
+    throw new S3Error('NoSuchUpload')
+  return resultOf(exchange, found.data)
+}
+
+/** The stored parts that the client names. @throws S3Error InvalidPart, InvalidPartOrder, EntityTooSmall */
+async function chosenParts(exchange: ObjectExchange, asked: readonly CompletedPart[]): Promise<ObjectPart[]> {
+  const upload = { ...uploadOf(exchange), limit: PARTS_MAX }
+  const { list } = needUpload(await exchange.caller.transfers.api.call('s3Uploads.parts', upload))
+  const stored = new Map(list.map((part) => [part.number, part]))
+  const parts = asked.map(({ partNumber, etag }) => {
+    const part = stored.get(partNumber)
+    if (!part || part.etag !== etag) throw new S3Error('InvalidPart', undefined, { PartNumber: String(partNumber) })
+    return part
+  })
+  for (const [index, part] of parts.entries()) {
+    if (index < parts.length - 1 && part.size < PART_MIN)
+      throw new S3Error('EntityTooSmall', undefined, {
+        PartNumber: String(part.number),
+        MinSizeAllowed: String(PART_MIN),
+      })
+  }
+  return parts
+}
+
+async function checksumsOf(
+  parts: readonly ObjectPart[],
+  algorithm: string,
+  type: string | undefined,
+): Promise<Record<string, string>> {
+  if (algorithm === '') return {}
+  const name = algorithm as ChecksumAlgorithm
+  const values = parts.map(({ checksums, size }) => ({ value: checksums[name] ?? '', size }))
+  if (values.some(({ value }) => value === '')) return {}
+  const isFull = isCrc(name) && (type ?? (name === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE')) === 'FULL_OBJECT'
+  return {
+    [name]: isFull
+      ? combineCrcs(name, values)
+      : await compositeChecksum(
+          name,
+          values.map(({ value }) => value),
+        ),
+  }
+}
+
+/** The bytes of the parts, one after the other; each is verified again on the way. */
+async function* bytesOf(exchange: ObjectExchange, parts: readonly ObjectPart[]): AsyncGenerator<Uint8Array, void> {
+  const { transfers } = exchange.caller
+  for (const { number, size } of parts) {
+    const ask = (receipt_key: string) =>
+      transfers.api.call('s3Uploads.openPart', { ...uploadOf(exchange), number, receipt_key })
+    const { content } = needUpload(await transfers.open(ask, exchange.signal))
+    yield* content.read(0, size)
+    void content.end(true)
+  }
+}

@@ -1,0 +1,74 @@
+import type { S3Object } from '@tidenet/contract'
+import { contentRange, isNotModified, isRangeCurrent, readConditions, readRange, S3Error } from '@tidenet/s3-wire'
+import type { OpenContent } from '@tidenet/storage/gateway'
+import { headersOf, isHeaderValue } from '../details.ts'
+import { type Answer, header, type ObjectExchange, parameter } from '../exchange.ts'
+import { need } from '../refusals.ts'
+import { checksumHeaders } from './put.ts'
+
+/** Headers that a client can ask for in the query. It is signed, so nobody else can. */
+const OVERRIDES = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-type',
+  'expires',
+]
+
+export async function headObject(exchange: ObjectExchange): Promise<Answer> {
+  const { bucket, key } = exchange.address
+  const object = need(await exchange.caller.transfers.api.call('s3.find', { bucket, key }))
+  return answerOf(exchange, object, undefined)
+}
+
+export async function getObject(exchange: ObjectExchange): Promise<Answer> {
+  const { bucket, key } = exchange.address
+  const ask = (receipt_key: string) => exchange.caller.transfers.api.call('s3.open', { bucket, key, receipt_key })
+  const { object, content } = need(await exchange.caller.transfers.open(ask, exchange.signal))
+  // Its nodes do not have the bytes of one file.
+  if (object.kind === 'folder')
+    throw new S3Error('InvalidObjectState', 'This is a folder that was stored as one item. Download it in the portal.')
+  return answerOf(exchange, object, content)
+}
+
+/** @param content undefined for HEAD */
+function answerOf(exchange: ObjectExchange, object: S3Object, content: OpenContent | undefined): Answer {
+  const { size, etag } = object
+  const validators = { etag, lastModified: Date.parse(object.modified) }
+  const common = { etag: `"${etag}"`, 'last-modified': new Date(object.modified).toUTCString() }
+  if (isNotModified(readConditions(exchange.headers), validators)) return { status: 304, headers: common }
+  const isCurrent = isRangeCurrent(exchange.headers, validators)
+  const range = isCurrent ? readRange(header(exchange, 'range'), size) : undefined
+  const { start, end } = range ? { start: range.start, end: range.end + 1 } : { start: 0, end: size }
+  const headers: Record<string, string> = {
+    ...headersOf(object),
+    ...common,
+    'accept-ranges': 'bytes',
+    'content-length': String(end - start),
+    ...(range && { 'content-range': contentRange(range, size) }),
+  }
+  // A checksum of the whole says nothing about a part.
+  if (header(exchange, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !range)
+    Object.assign(headers, checksumHeaders(object))
+  for (const name of OVERRIDES) {
+    const value = parameter(exchange, `response-${name}`)
+    if (value === undefined) continue
+    if (!isHeaderValue(value))
+      throw new S3Error('InvalidArgument', 'Header value cannot be represented using ISO-8859-1.', {
+        ArgumentName: `response-${name}`,
+      })
+    headers[name] = value
+  }
+  return { status: range ? 206 : 200, headers, ...(content && { body: bytesOf(content, start, end) }) }
+}
+
+async function* bytesOf(content: OpenContent, start: number, end: number): AsyncGenerator<Uint8Array, void> {
+  let ok = false
+  try {
+    yield* content.read(start, end)
+    ok = true
+  } finally {
+    void content.end(ok)
+  }
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createChecksums, readPostForm, readPostPolicy, S3Error, writeXml } from '@tidenet/s3-wire'
+import type { Access } from '../access.ts'
+import { PUT_MAX } from '../body.ts'
+import { detailsOf, requireSupported } from '../details.ts'
+import { type Answer, type Exchange, header } from '../exchange.ts'
+import { knownError } from '../refusals.ts'
+import { listObjects, SMALL_MAX, type Write } from '../small-writes.ts'
+
+/** A form has no signature in its headers: its policy is what was signed. */
+export type FormExchange = Omit<Exchange, 'caller' | 'signed'>
+
+export const isForm = ({ method, headers }: Pick<FormExchange, 'method' | 'headers'>): boolean =>
+  method === 'POST' && /^multipart\/form-data\b/i.test(header({ headers }, 'content-type') ?? '')
+
+/**
+ * Stores the file of a form that a browser sent. Its size is known only at its end, so a large file waits on disk.
+ * @throws S3Error
+ */
+export async function postObject(
+  exchange: FormExchange,
+  { access, now, ip }: { access: Access; now: () => number; ip: string },
+): Promise<Answer> {
+  const { bucket, key: rest } = exchange.address
+  if (bucket === undefined || rest !== undefined) throw new S3Error('MethodNotAllowed')
+  exchange.askForBody()
+  const form = await readPostForm(header(exchange, 'content-type'), exchange.request)
+  const { fields } = form
+  const policy = readPostPolicy({ fields, fileName: form.fileName, bucket }, now())
+  const { transfers } = await access(policy, ip)
+  const headers = new Map([...fields].map(([name, value]) => [name, [Buffer.from(value, 'utf8').toString('latin1')]]))
+  headers.set('x-amz-acl', [fields.get('acl') ?? 'private'])
+  requireSupported({ headers })
+  const { key, minBytes } = policy
+  const file = await receive(form.file({ minBytes, maxBytes: Math.min(policy.maxBytes, PUT_MAX) }))
+  try {
+    const write: Write = {
+      key,
+      size: file.size,
+      md5: file.md5,
+      etag: file.md5,
+      ...detailsOf({ headers }),
+    }
+    if (file.bytes) await exchange.smallWrites.add(transfers, bucket, write, file.bytes)
+    else {
+      const pieces = createReadStream(file.path, { highWaterMark: SMALL_MAX })
+      const name = key.split('/').at(-1)?.slice(0, 200) || bucket
+      const stored = await transfers
+        .storeStream(name, { size: file.size, pieces }, exchange.signal)
+        .catch((error: unknown) => {
+          throw knownError(error) ?? error
+        })
+      const { cid, receipt, traceId } = stored
+      const [written] = await listObjects(transfers, bucket, traceId, [{ ...write, item: 0, cid, receipt }])
+      if (!written || written instanceof S3Error) throw written ?? new S3Error('InternalError')
+    }
+  } finally {
+    if (!file.bytes) await rm(file.path, { force: true })
+  }
+  return answerOf(fields, { bucket, key, etag: file.md5 })
+}
+
+type Received = { size: number; md5: string } & ({ bytes: Buffer } | { bytes?: undefined; path: string })
+
+/** Keeps a small file in memory, and a larger one on disk. Nothing stays if it fails. */
+async function receive(file: AsyncIterable<Buffer>): Promise<Received> {
+  const checksums = await createChecksums({})
+  const small: Buffer[] = []
+  let size = 0
+  const path = join(tmpdir(), `tidenet-s3-${randomUUID()}`)
+  let handle: Awaited<ReturnType<typeof open>> | undefined
+  try {
+    for await (const piece of file) {
+      checksums.update(piece)
+      size += piece.length
+      if (!handle && size <= SMALL_MAX) {
+        small.push(piece)
+        continue
+      }
+      if (!handle) {
+        handle = await open(path, 'wx', 0o600)
+        for (const before of small.splice(0)) await handle.write(before)
+      }
+      await handle.write(piece)
+    }
+    const { md5 } = checksums.finish()
+    return handle ? { size, md5, path } : { size, md5, bytes: Buffer.concat(small) }
+  } catch (error) {
+    if (handle) await rm(path, { force: true })
+    throw error
+  } finally {
+    await handle?.close()
+  }
+}
+
+/** What the form asked for as its answer. */
+function answerOf(fields: ReadonlyMap<string, string>, object: { bucket: string; key: string; etag: string }): Answer {
+  const { bucket, key } = object
+  const etag = `"${object.etag}"`
+  const redirect = fields.get('success_action_redirect') ?? fields.get('redirect')
+  if (redirect !== undefined && URL.canParse(redirect)) {
+    const to = new URL(redirect)
+    for (const [name, value] of Object.entries({ bucket, key, etag })) to.searchParams.set(name, value)
+    if (/^https?:$/.test(to.protocol)) return { status: 303, headers: { location: to.href, etag } }
+  }
+  const location = `/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
+  const headers = { etag, location }
+  switch (fields.get('success_action_status')) {
+    case '200':
+      return { status: 200, headers: { ...headers, 'content-length': '0' } }
+    case '201':
+      return {
+        status: 201,
+        headers: { ...headers, 'content-type': 'application/xml' },
+        body: writeXml([
+          'PostResponse',
+          [
+            ['Location', location],
+            ['Bucket', bucket],
+            ['Key', key],
+            ['ETag', etag],
+          ],
+        ]),
+      }
+    default:
+      return { status: 204, headers }
+  }
+}

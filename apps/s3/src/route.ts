@@ -1,0 +1,114 @@
+import { S3Error } from '@tidenet/s3-wire'
+import { type Answer, type BucketExchange, type Exchange, header, type ObjectExchange, parameter } from './exchange.ts'
+import { aclOf, bucketSetting, createBucket, headBucket, listBuckets, removeBucket } from './operations/buckets.ts'
+import { completeUpload } from './operations/complete.ts'
+import { copyObject } from './operations/copy.ts'
+import { getObject, headObject } from './operations/get.ts'
+import { listObjects } from './operations/list.ts'
+import { abortUpload, createUpload, listParts, listUploads, putPart } from './operations/multipart.ts'
+import { putObject } from './operations/put.ts'
+import { removeObject, removeObjects } from './operations/remove.ts'
+
+/** Parameters that make a request another one. Those without an operation here are refused, not ignored. */
+const SUBRESOURCES = [
+  'accelerate',
+  'acl',
+  'analytics',
+  'attributes',
+  'cors',
+  'delete',
+  'encryption',
+  'intelligent-tiering',
+  'inventory',
+  'legal-hold',
+  'lifecycle',
+  'location',
+  'logging',
+  'metrics',
+  'notification',
+  'object-lock',
+  'ownershipControls',
+  'partNumber',
+  'policy',
+  'policyStatus',
+  'publicAccessBlock',
+  'replication',
+  'requestPayment',
+  'restore',
+  'retention',
+  'select',
+  'tagging',
+  'torrent',
+  'uploadId',
+  'uploads',
+  'versioning',
+  'versionId',
+  'versions',
+  'website',
+] as const
+type Subresource = (typeof SUBRESOURCES)[number]
+
+/** Does what a request asks for. @throws S3Error */
+export function route(exchange: Exchange): Promise<Answer> | Answer {
+  const { bucket, key } = exchange.address
+  const asked = SUBRESOURCES.filter((name) => parameter(exchange, name) !== undefined)
+  if (bucket === undefined) {
+    if (exchange.method === 'GET') return listBuckets(exchange)
+    throw new S3Error('MethodNotAllowed')
+  }
+  if (key === undefined) return routeBucket(exchange as BucketExchange, asked)
+  return routeObject(exchange as ObjectExchange, asked)
+}
+
+function routeBucket(exchange: BucketExchange, asked: readonly Subresource[]) {
+  const [subresource] = asked
+  switch (exchange.method) {
+    case 'GET':
+      if (subresource === 'uploads') return listUploads(exchange)
+      if (subresource !== undefined) return bucketSetting(exchange, subresource)
+      return listObjects(exchange)
+    case 'HEAD':
+      return headBucket(exchange)
+    case 'PUT':
+      if (subresource === undefined) return createBucket(exchange)
+      break
+    case 'DELETE':
+      if (subresource === undefined) return removeBucket(exchange)
+      break
+    case 'POST':
+      if (subresource === 'delete') return removeObjects(exchange)
+      break
+    default:
+      throw new S3Error('MethodNotAllowed')
+  }
+  throw new S3Error('NotImplemented')
+}
+
+function routeObject(exchange: ObjectExchange, asked: readonly Subresource[]) {
+  const [subresource] = asked
+  switch (exchange.method) {
+    case 'GET':
+      if (subresource === undefined) return getObject(exchange)
+      if (subresource === 'acl') return aclOf(exchange)
+      if (subresource === 'uploadId') return listParts(exchange)
+      break
+    case 'HEAD':
+      if (subresource === undefined) return headObject(exchange)
+      break
+    case 'PUT':
+      if (asked.includes('uploadId') && asked.includes('partNumber')) return putPart(exchange)
+      if (subresource !== undefined) break
+      return header(exchange, 'x-amz-copy-source') === undefined ? putObject(exchange) : copyObject(exchange)
+    case 'DELETE':
+      if (subresource === undefined) return removeObject(exchange)
+      if (subresource === 'uploadId') return abortUpload(exchange)
+      break
+    case 'POST':
+      if (subresource === 'uploads') return createUpload(exchange)
+      if (subresource === 'uploadId') return completeUpload(exchange)
+      break
+    default:
+      throw new S3Error('MethodNotAllowed')
+  }
+  throw new S3Error('NotImplemented')
+}

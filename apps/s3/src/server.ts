@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import type { Logger } from '@tidenet/daemon'
+import { errorXml, headerOf, readAddress, readHeaders, readSignature, readTarget, S3Error } from '@tidenet/s3-wire'
+import { createAccess } from './access.ts'
+import type { GatewayConfig } from './config.ts'
+import type { Answer } from './exchange.ts'
+import { type FormExchange, isForm, postObject } from './operations/post.ts'
+import { knownError } from './refusals.ts'
+import { route } from './route.ts'
+import { createSmallWrites } from './small-writes.ts'
+
+/** Answered without a signature, for load balancers. No bucket has such a name. */
+const READY_PATH = '/-/ready'
+const HOST_ID = 'tidenet'
+
+export interface Gateway {
+  port: number
+  stop(): Promise<void>
+}
+
+/** Starts the gateway. It keeps nothing: any number can run side by side. */
+export async function startGateway(
+  config: GatewayConfig,
+  { log, now = Date.now }: { log: Logger; now?: () => number },
+): Promise<Gateway> {
+  const access = createAccess(config, now)
+  const smallWrites = createSmallWrites()
+
+  const signedRequest = async (exchange: FormExchange, ip: string): Promise<Answer> => {
+    const signed = readSignature(exchange, now())
+    return route({ ...exchange, signed, caller: await access(signed, ip) })
+  }
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = randomBytes(8).toString('hex').toUpperCase()
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const { method = 'GET', url = '/' } = request
+    let isWaiting = request.headers.expect !== undefined
+    const askForBody = () => {
+      if (isWaiting) response.writeContinue()
+      isWaiting = false
+    }
+    response.setHeader('x-amz-request-id', requestId)
+    response.setHeader('x-amz-id-2', HOST_ID)
+    response.setHeader('server', 'Tidenet')
+    try {
+      if (url === READY_PATH) return void response.end('ready\n')
+      const headers = readHeaders(request.rawHeaders)
+      const target = readTarget(url)
+      const ip = request.socket.remoteAddress ?? ''
+      const address = readAddress(target.path, headerOf(headers, 'host') ?? '', config.names)
+      const common = {
+        method,
+        target,
+        headers,
+        address,
+        request,
+        response,
+        signal: gone.signal,
+        smallWrites,
+        askForBody,
+        idleTimeout: config.idleTimeout,
+      }
+      const answer = isForm(common) ? await postObject(common, { access, now, ip }) : await signedRequest(common, ip)
+      await send(response, answer, { method, idleTimeout: config.idleTimeout })
+    } catch (error) {
+      const known = knownError(error)
+      if (gone.signal.aborted && response.writableEnded === false && response.destroyed) return
+      if (!known) log.error({ err: error, request: requestId, method }, 'a request failed')
+      // What was sent cannot be taken back: the client sees that the answer ends early.
+      if (response.headersSent) return void response.destroy()
+      refuse(request, response, known ?? new S3Error('InternalError'), { url, requestId, isWaiting })
+    }
+  }
+  const listener = (request: IncomingMessage, response: ServerResponse) => void handle(request, response)
+  const options = { keepAliveTimeout: 65_000, headersTimeout: 30_000, requestTimeout: 0, maxHeaderSize: 32 * 1024 }
+  const server = config.tls ? createTlsServer({ ...options, ...config.tls }, listener) : createServer(options, listener)
+  // Its body is asked for when it is read: after the signature is known to be right.
+  server.on('checkContinue', listener)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(config.port, config.host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      const late = setTimeout(() => server.closeAllConnections(), STOP_WAIT_MS)
+      await closed
+      clearTimeout(late)
+    },
+  }
+}
+
+/** How long running requests may take after the gateway was told to stop. */
+const STOP_WAIT_MS = 5000
+
+async function send(
+  response: ServerResponse,
+  { status, headers = {}, body }: Answer,
+  { method, idleTimeout }: { method: string; idleTimeout: number },
+): Promise<void> {
+  response.writeHead(status, headers)
+  if (body === undefined || method === 'HEAD') return void response.end()
+  if (typeof body === 'string') return void response.end(body)
+  // A client that takes nothing would keep pieces in memory for ever.
+  response.setTimeout(idleTimeout, () => response.destroy())
+  await pipeline(body, response)
+}
+
+/**
+ * Bytes of a refused request that are read, and for how many ms: many clients look at the answer only after they have sent all, and would
+ * see a broken connection instead.
+ */
+const DRAIN_MAX = 16 * 1024 * 1024
+const DRAIN_MS = 10_000
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: S3Error,
+  { url, requestId, isWaiting }: { url: string; requestId: string; isWaiting: boolean },
+): void {
+  const hasBody = request.method !== 'HEAD' && error.status !== 304
+  const body = hasBody ? errorXml(error, { resource: url.split('?', 1)[0] ?? url, requestId, hostId: HOST_ID }) : ''
+  const isUnread = !request.complete
+  response.writeHead(error.status, {
+    ...(hasBody && { 'content-type': 'application/xml', 'content-length': Buffer.byteLength(body) }),
+    ...(error.status === 503 && { 'retry-after': '1' }),
+    ...(isUnread && { connection: 'close' }),
+  })
+  // Who waits to be asked for the body will not send it.
+  if (!isUnread || isWaiting) return void response.end(body)
+  // The end of the answer closes the connection, so it waits for the rest of the request.
+  response.write(body)
+  const end = () => {
+    clearTimeout(late)
+    response.end()
+    if (!request.complete) request.destroy()
+  }
+  const late = setTimeout(end, DRAIN_MS)
+  let drained = 0
+  request.on('data', (piece: Buffer) => {
+    drained += piece.length
+    if (drained > DRAIN_MAX) end()
+  })
+  request.on('end', end)
+  request.on('error', end)
+  request.resume()
+}

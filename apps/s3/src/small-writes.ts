@@ -1,0 +1,157 @@
+import type { Input, Output, RouteOf } from '@tidenet/contract'
+import { PUT_OBJECTS_MAX } from '@tidenet/contract'
+import { MiB } from '@tidenet/contract/constants'
+import { S3Error } from '@tidenet/s3-wire'
+import { isSuccess, type SmallUpload, type Transfers } from '@tidenet/storage/gateway'
+import { knownError, refusalOf, s3ErrorOf } from './refusals.ts'
+
+type PutInput = Input<RouteOf<'s3.put'>>['files'][number]
+type PutOutput = Output<RouteOf<'s3.put'>>['results'][number]
+
+/** What is written under a key. */
+export type Write = Omit<PutInput, 'item' | 'cid' | 'receipt'>
+export type Written = NonNullable<PutOutput['object']>
+
+/** Objects up to this size are held in memory, and sent to nodes and listed together with others that are written at the same time. */
+export const SMALL_MAX = MiB
+const BATCH_BYTES = 8 * MiB
+const BATCHES = 2
+/** Objects whose bytes are one transfer in the list of the account. */
+const TRACE_OBJECTS = 5000
+
+/** The content without bytes, which no node has to store. */
+export const EMPTY_CID = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'
+
+interface Waiting {
+  write: Write
+  bytes: Uint8Array
+  resolve: (written: Written) => void
+  reject: (error: unknown) => void
+}
+
+export interface SmallWrites {
+  /** @throws S3Error */
+  add(transfers: Transfers, bucket: string, write: Write, bytes: Uint8Array): Promise<Written>
+}
+
+/** Gathers small objects that are written at the same time: each call to the portal and to nodes then serves many. */
+export function createSmallWrites(): SmallWrites {
+  const queues = new WeakMap<Transfers, Map<string, Queue>>()
+  return {
+    add(transfers, bucket, write, bytes) {
+      const ofCaller = queues.get(transfers) ?? new Map<string, Queue>()
+      queues.set(transfers, ofCaller)
+      const queue = ofCaller.get(bucket) ?? createQueue(transfers, bucket, () => ofCaller.delete(bucket))
+      ofCaller.set(bucket, queue)
+      return new Promise((resolve, reject) => queue({ write, bytes, resolve, reject }))
+    },
+  }
+}
+
+type Queue = (waiting: Waiting) => void
+
+function createQueue(transfers: Transfers, bucket: string, onEmpty: () => void): Queue {
+  const waiting: Waiting[] = []
+  /** Keys that are being written: the last write of a key must be the last one that is listed. */
+  const busy = new Set<string>()
+  let running = 0
+  let scheduled = false
+  let upload = transfers.smallUpload(bucket)
+  let sent = 0
+  const take = (): Waiting[] => {
+    const batch: Waiting[] = []
+    const later: Waiting[] = []
+    let bytes = 0
+    for (const one of waiting.splice(0)) {
+      const fits = batch.length < PUT_OBJECTS_MAX && (batch.length === 0 || bytes + one.bytes.length <= BATCH_BYTES)
+      if (!fits || busy.has(one.write.key) || later.some(({ write }) => write.key === one.write.key)) later.push(one)
+      else {
+        batch.push(one)
+        busy.add(one.write.key)
+        bytes += one.bytes.length
+      }
+    }
+    waiting.push(...later)
+    return batch
+  }
+  const next = () => {
+    scheduled = false
+    while (running < BATCHES && waiting.length > 0) {
+      const batch = take()
+      if (batch.length === 0) return
+      // A trace is not for ever.
+      if (sent > TRACE_OBJECTS) {
+        upload.end()
+        upload = transfers.smallUpload(bucket)
+        sent = 0
+      }
+      sent += batch.length
+      running += 1
+      void writeBatch({ transfers, upload, bucket }, batch).finally(() => {
+        running -= 1
+        for (const { write } of batch) busy.delete(write.key)
+        if (waiting.length > 0) next()
+        else if (running === 0) {
+          onEmpty()
+          upload.end()
+        }
+      })
+    }
+  }
+  return (one) => {
+    waiting.push(one)
+    if (scheduled) return
+    scheduled = true
+    // What other clients send in this turn goes along.
+    setImmediate(next)
+  }
+}
+
+async function writeBatch(
+  { transfers, upload, bucket }: { transfers: Transfers; upload: SmallUpload; bucket: string },
+  batch: readonly Waiting[],
+): Promise<void> {
+  const full = batch.filter(({ bytes }) => bytes.length > 0)
+  const stored = new Map<Waiting, { cid: string; receipt?: string }>()
+  let traceId = ''
+  try {
+    const results = full.length === 0 ? [] : await upload.store(full.map(({ bytes }) => bytes))
+    for (const [index, one] of full.entries()) {
+      const result = results[index]
+      if (result && 'cid' in result) {
+        traceId = result.traceId
+        stored.set(one, { cid: result.cid, receipt: result.receipt })
+      } else one.reject(result ? s3ErrorOf(result) : new S3Error('SlowDown'))
+    }
+    for (const one of batch) if (one.bytes.length === 0) stored.set(one, { cid: EMPTY_CID })
+    const writes = [...stored]
+    if (writes.length === 0) return
+    const files = writes.map(([{ write }, content], item) => ({ ...write, ...content, item }))
+    const listed = await listObjects(transfers, bucket, traceId, files)
+    writes.forEach(([one], index) => {
+      const result = listed[index]
+      if (result instanceof S3Error) one.reject(result)
+      else if (result) one.resolve(result)
+      else one.reject(new S3Error('InternalError'))
+    })
+  } catch (error) {
+    for (const { reject } of batch) reject(knownError(error) ?? error)
+  }
+}
+
+/** Lists stored contents as objects. @returns in the same order; refusals of single objects instead of them */
+export async function listObjects(
+  { api }: Transfers,
+  bucket: string,
+  traceId: string,
+  files: readonly PutInput[],
+): Promise<(Written | S3Error)[]> {
+  const answer = await api.call('s3.put', { bucket, trace_id: traceId, files: [...files] })
+  if (!isSuccess(answer)) throw s3ErrorOf(answer)
+  const byItem = new Map(answer.data.results.map((result) => [result.item, result]))
+  return files.map(({ item }) => {
+    const result = byItem.get(Number(item))
+    if (result?.object) return result.object
+    return result?.failed ? new S3Error('PreconditionFailed') : refusalOf(result?.err, result?.msg ?? '')
+  })
+}
