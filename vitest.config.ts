@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // unit: no network and no database. routes and attacks: the server in this process, with a real PostgreSQL.
-// network: complete networks of processes. speech: a real speech engine. kubo: real Kubo nodes. acme: a real CA for tests. wasmd: a real chain. executables: programs as people download them. nat: devices behind routers. clusters: container engines and Kubernetes.
+// network: complete networks of processes. speech: a real speech engine. kubo: real Kubo nodes. s3: clients of S3 that people use. acme: a real CA for tests. wasmd: a real chain. executables: programs as people download them. nat: devices behind routers. clusters: container engines and Kubernetes.
 // Generous timeouts for slow CI machines.
 const node = { environment: 'node' as const, testTimeout: 60_000, hookTimeout: 60_000 }
 
@@ -108,6 +108,17 @@ export default defineConfig({
           globalSetup: ['test/database.ts'],
           include: ['test/acme/**/*.test.ts'],
           testTimeout: 120_000,
+        },
+      },
+      {
+        // With clients of S3 that people use, only in `npm run test:long`.
+        test: {
+          ...node,
+          name: 's3',
+          globalSetup: ['test/database.ts', 'test/programs.ts'],
+          include: ['test/s3/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -10,6 +10,7 @@ import { ensureKubo } from '../kubo/build.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
 import { packDownloads } from '../pack-downloads.mjs'
 import { ensurePebble } from '../pebble/build.mjs'
+import { ensureS3Clients } from '../s3-clients/install.mjs'
 import { ensureWasmd } from '../wasmd/build.mjs'
 import { countsOfPlaywright, countsOfRepeated, countsOfVitest, filesToRepeat, sumOf, withExitCode } from './reports.mjs'
 import { aptInstall, ensureBrowser, ensureFiles, ensurePrograms, isRoot, mayInstall } from './requirements.mjs'
@@ -57,6 +58,7 @@ export const LONG = {
   kubernetes: () =>
     command(['tools/clusters/kubernetes.mjs', 'npx', 'vitest', 'run', '--project=clusters', 'kubernetes/']),
   acme: () => vitest('acme', { env: { TIDENET_TEST_PEBBLE: ensurePebble() } }),
+  s3: () => vitest('s3', { env: ensureS3Clients() }),
   executables: () => {
     // Emulators of other systems, and the tools with which people check a release.
     ensurePrograms('executables', { 'qemu-aarch64-static': 'qemu-user-static', openssl: 'openssl', shasum: 'perl' })

@@ -1,0 +1,389 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { Readable } from 'node:stream'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteBucketCommand,
+  DeleteObjectsCommand,
+  GetBucketAclCommand,
+  GetBucketLocationCommand,
+  GetBucketPolicyCommand,
+  GetBucketVersioningCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListBucketsCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsCommand,
+  ListObjectsV2Command,
+  ListPartsCommand,
+  PutBucketVersioningCommand,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3'
+import { signatureOf, signingKey } from '@tidenet/daemon'
+import type { Network } from '@tidenet/testnet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { s3Account } from './s3-client.ts'
+import { startNetwork } from './test-network.ts'
+
+let network: Network
+beforeAll(async () => {
+  network = await startNetwork({ nodes: 3, s3: { port: 0 } })
+})
+afterAll(() => network?.stop())
+
+const MiB = 1024 * 1024
+const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
+const account = () => s3Account(network)
+/** The code and status of a refusal. */
+const refusal = (sent: Promise<unknown>) =>
+  sent.then(
+    () => 'done',
+    (error: { name: string; $metadata?: { httpStatusCode?: number } }) =>
+      `${error.$metadata?.httpStatusCode} ${error.name}`,
+  )
+
+describe('an object', () => {
+  it.each([
+    ['no bytes', 0],
+    ['a few bytes', 5],
+    ['a megabyte', MiB],
+    ['more than is held in memory', 3 * MiB + 1],
+  ])('of %s comes back as it was sent, as a whole and in part', async (_, size) => {
+    const { bucket } = await account()
+    const { put, get } = await bucket('photos')
+    const bytes = randomBytes(size)
+    const sent = await put('day 1/海滩 %+.bin', bytes, { ContentType: 'image/x-tide', Metadata: { taken: 'now' } })
+    expect(sent.ETag).toBe(`"${md5(bytes)}"`)
+    const got = await get('day 1/海滩 %+.bin')
+    expect(got.bytes.equals(bytes)).toBe(true)
+    expect(got).toMatchObject({ ContentType: 'image/x-tide', Metadata: { taken: 'now' }, ContentLength: size })
+    if (size < 5) return
+    const part = await get('day 1/海滩 %+.bin', { Range: `bytes=2-${size - 2}` })
+    expect(part.bytes.equals(bytes.subarray(2, size - 1))).toBe(true)
+    expect(part.ContentRange).toBe(`bytes 2-${size - 2}/${size}`)
+    expect((await get('day 1/海滩 %+.bin', { Range: 'bytes=-3' })).bytes.equals(bytes.subarray(-3))).toBe(true)
+  })
+
+  it('comes as a stream of known length, framed and with a checksum', async () => {
+    const { bucket } = await account()
+    const { put, get } = await bucket('photos')
+    const bytes = randomBytes(2 * MiB)
+    await put('stream', Readable.from([bytes.subarray(0, MiB), bytes.subarray(MiB)]), {
+      ContentLength: bytes.length,
+      ChecksumAlgorithm: 'SHA256',
+    })
+    const got = await get('stream', { ChecksumMode: 'ENABLED' })
+    expect(got.bytes.equals(bytes)).toBe(true)
+    expect(got.ChecksumSHA256).toBe(createHash('sha256').update(bytes).digest('base64'))
+  })
+
+  it('is a file of the account, and files of the account are objects', async () => {
+    const { bucket, client, portal } = await account()
+    const { put } = await bucket('photos')
+    await put('day 1/beach.txt', 'sand')
+    const list = async (parent: number) =>
+      (
+        await portal.get<{
+          list: { Group?: { ID: number; Name: string }; AssetOverview?: { UserAssetDetail: { AssetName: string } } }[]
+        }>('/api/v1/storage/get_asset_group_list', { parent })
+      ).data.list
+    const [top] = await list(0)
+    const [day] = await list(top?.Group?.ID ?? 0)
+    const [file] = await list(day?.Group?.ID ?? 0)
+    expect([top?.Group?.Name, day?.Group?.Name, file?.AssetOverview?.UserAssetDetail.AssetName]).toEqual([
+      'photos',
+      'day 1',
+      'beach.txt',
+    ])
+    const { Buckets } = await client.send(new ListBucketsCommand({}))
+    expect(Buckets?.map(({ Name }) => Name)).toEqual(['photos'])
+  })
+
+  it('is replaced at once; the last of many writers wins as a whole', async () => {
+    const { bucket } = await account()
+    const { put, get } = await bucket('photos')
+    const bodies = Array.from({ length: 8 }, (_, index) => Buffer.alloc(200_000, index))
+    await Promise.all(bodies.map((body) => put('raced', body)))
+    const { bytes } = await get('raced')
+    expect(bodies.some((body) => body.equals(bytes))).toBe(true)
+    await put('raced', 'last')
+    expect(String((await get('raced')).bytes)).toBe('last')
+  })
+
+  it('is copied, with its metadata or other ones, and removed', async () => {
+    const { bucket, client } = await account()
+    const { put, get } = await bucket('photos')
+    await put('a/b c', 'text', { Metadata: { is: 'old' } })
+    const copy = { Bucket: 'photos', CopySource: 'photos/a/b%20c' }
+    await client.send(new CopyObjectCommand({ ...copy, Key: 'copy' }))
+    expect(await get('copy')).toMatchObject({ Metadata: { is: 'old' } })
+    await client.send(
+      new CopyObjectCommand({ ...copy, Key: 'a/b c', MetadataDirective: 'REPLACE', Metadata: { is: 'new' } }),
+    )
+    expect(await get('a/b c')).toMatchObject({ Metadata: { is: 'new' } })
+    const Delete = { Objects: [{ Key: 'copy' }, { Key: 'a/b c' }, { Key: 'nothing' }] }
+    const { Deleted } = await client.send(new DeleteObjectsCommand({ Bucket: 'photos', Delete }))
+    expect(Deleted).toHaveLength(3)
+    expect(await refusal(get('copy'))).toBe('404 NoSuchKey')
+    await client.send(new DeleteBucketCommand({ Bucket: 'photos' }))
+  })
+
+  it('answers conditions', async () => {
+    const { bucket, client } = await account()
+    const { put, get } = await bucket('photos')
+    const { ETag = '' } = await put('a', 'one')
+    expect(await refusal(put('a', 'two', { IfNoneMatch: '*' }))).toBe('412 PreconditionFailed')
+    expect(await refusal(put('a', 'two', { IfMatch: '"0123456789abcdef0123456789abcdef"' }))).toBe(
+      '412 PreconditionFailed',
+    )
+    expect(await refusal(get('a', { IfNoneMatch: ETag }))).toMatch(/^304/)
+    expect(await refusal(get('a', { IfMatch: '"other"' }))).toBe('412 PreconditionFailed')
+    await put('a', 'two', { IfMatch: ETag })
+    expect(await client.send(new HeadObjectCommand({ Bucket: 'photos', Key: 'a' }))).toMatchObject({ ContentLength: 3 })
+  })
+})
+
+describe('a listing', () => {
+  it('has pages, groups and both versions, and keys that XML cannot hold', async () => {
+    const { bucket, client } = await account()
+    const { put } = await bucket('photos')
+    for (const key of ['a/1', 'a/2', 'b/\u0001x', 'c&<d', 'e']) await put(key, key)
+    const all = await client.send(new ListObjectsV2Command({ Bucket: 'photos', EncodingType: 'url' }))
+    expect(all.Contents?.map(({ Key }) => decodeURIComponent(Key ?? ''))).toEqual([
+      'a/1',
+      'a/2',
+      'b/\u0001x',
+      'c&<d',
+      'e',
+    ])
+    const top = await client.send(new ListObjectsCommand({ Bucket: 'photos', Delimiter: '/' }))
+    expect(top.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(['a/', 'b/'])
+    expect(top.Contents?.map(({ Key }) => Key)).toEqual(['c&<d', 'e'])
+    const first = await client.send(new ListObjectsV2Command({ Bucket: 'photos', MaxKeys: 2 }))
+    const second = await client.send(
+      new ListObjectsV2Command({ Bucket: 'photos', MaxKeys: 1000, ContinuationToken: first.NextContinuationToken }),
+    )
+    expect([first.KeyCount, first.IsTruncated, second.KeyCount, second.IsTruncated]).toEqual([2, true, 3, false])
+  })
+})
+
+describe('an upload in parts', () => {
+  it('becomes one object, from parts that came in any order and a part of another object', async () => {
+    const { bucket, client } = await account()
+    const { put, get } = await bucket('photos')
+    const parts = [randomBytes(5 * MiB), randomBytes(6 * MiB), randomBytes(1000)]
+    await put('source', Buffer.concat([randomBytes(10), parts[1] ?? Buffer.alloc(0)]))
+    const upload = { Bucket: 'photos', Key: 'whole.bin' }
+    const { UploadId } = await client.send(
+      new CreateMultipartUploadCommand({ ...upload, Metadata: { in: 'parts' }, ContentType: 'a/b' }),
+    )
+    const part = { ...upload, UploadId }
+    const third = await client.send(new UploadPartCommand({ ...part, PartNumber: 3, Body: parts[2] }))
+    const first = await client.send(new UploadPartCommand({ ...part, PartNumber: 1, Body: parts[0] }))
+    const CopySourceRange = `bytes=10-${10 + 6 * MiB - 1}`
+    const second = await client.send(
+      new UploadPartCopyCommand({ ...part, PartNumber: 2, CopySource: 'photos/source', CopySourceRange }),
+    )
+    const listed = await client.send(new ListPartsCommand(part))
+    expect(listed.Parts?.map(({ Size }) => Size)).toEqual(parts.map(({ length }) => length))
+    const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket: 'photos' }))
+    expect(Uploads).toMatchObject([{ Key: 'whole.bin', UploadId }])
+    const Parts = [first.ETag, second.CopyPartResult?.ETag, third.ETag].map((ETag, index) => ({
+      ETag,
+      PartNumber: index + 1,
+    }))
+    const complete = () => client.send(new CompleteMultipartUploadCommand({ ...part, MultipartUpload: { Parts } }))
+    const done = await complete()
+    expect(done.ETag).toMatch(/^"[0-9a-f]{32}-3"$/)
+    const got = await get('whole.bin')
+    expect(got.bytes.equals(Buffer.concat(parts))).toBe(true)
+    expect(got).toMatchObject({ ETag: done.ETag, ContentType: 'a/b', Metadata: { in: 'parts' } })
+    // A client that did not get the answer asks again.
+    expect((await complete()).ETag).toBe(done.ETag)
+    expect((await client.send(new ListMultipartUploadsCommand({ Bucket: 'photos' }))).Uploads ?? []).toEqual([])
+  })
+
+  it('is refused with parts that are missing, too small or of another upload, and can be given up', async () => {
+    const { bucket, client } = await account()
+    const { get } = await bucket('photos')
+    const upload = { Bucket: 'photos', Key: 'small' }
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(upload))
+    const put = (PartNumber: number) =>
+      client.send(new UploadPartCommand({ ...upload, UploadId, PartNumber, Body: randomBytes(1000) }))
+    const [one, two] = [await put(1), await put(2)]
+    const complete = (Parts: { PartNumber: number; ETag: string | undefined }[], id = UploadId) =>
+      refusal(client.send(new CompleteMultipartUploadCommand({ ...upload, UploadId: id, MultipartUpload: { Parts } })))
+    expect(await complete([{ PartNumber: 3, ETag: one.ETag }])).toBe('400 InvalidPart')
+    expect(await complete([{ PartNumber: 1, ETag: two.ETag }])).toBe('400 InvalidPart')
+    const both = [
+      { PartNumber: 1, ETag: one.ETag },
+      { PartNumber: 2, ETag: two.ETag },
+    ]
+    expect(await complete(both)).toBe('400 EntityTooSmall')
+    expect(await complete([...both].reverse())).toBe('400 InvalidPartOrder')
+    expect(await complete(both, 'nothing')).toBe('404 NoSuchUpload')
+    await client.send(new AbortMultipartUploadCommand({ ...upload, UploadId }))
+    expect(await refusal(put(1))).toBe('404 NoSuchUpload')
+    expect(await refusal(get('small'))).toBe('404 NoSuchKey')
+  })
+})
+
+describe('a bucket', () => {
+  it('says what clients ask for, and refuses what it cannot', async () => {
+    const { bucket, client } = await account()
+    const { put } = await bucket('photos')
+    const Bucket = 'photos'
+    await client.send(new HeadBucketCommand({ Bucket }))
+    expect((await client.send(new GetBucketLocationCommand({ Bucket }))).LocationConstraint ?? '').toBe('')
+    expect((await client.send(new GetBucketVersioningCommand({ Bucket }))).Status).toBeUndefined()
+    expect((await client.send(new GetBucketAclCommand({ Bucket }))).Grants).toHaveLength(1)
+    expect(await refusal(client.send(new GetBucketPolicyCommand({ Bucket })))).toBe('404 NoSuchBucketPolicy')
+    const VersioningConfiguration = { Status: 'Enabled' as const }
+    expect(await refusal(client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration })))).toBe(
+      '501 NotImplemented',
+    )
+    expect(await refusal(put('a', 'b', { ACL: 'public-read' }))).toBe('501 NotImplemented')
+    expect(await refusal(put('a', 'b', { ServerSideEncryption: 'AES256' }))).toBe('501 NotImplemented')
+  })
+})
+
+describe('a form of a browser', () => {
+  const policyOf = (secret: string, accessKeyId: string, conditions: unknown[]) => {
+    const amzDate = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+    const date = amzDate.slice(0, 8)
+    const scope = `${date}/us-east-1/s3/aws4_request`
+    const fields = {
+      'x-amz-algorithm': 'AWS4-HMAC-SHA256',
+      'x-amz-credential': `${accessKeyId}/${scope}`,
+      'x-amz-date': amzDate,
+    }
+    const all = [...Object.entries(fields).map(([name, value]) => ({ [name]: value })), ...conditions]
+    const expiration = new Date(Date.now() + 60_000).toISOString()
+    const policy = Buffer.from(JSON.stringify({ expiration, conditions: all })).toString('base64')
+    const signature = signatureOf(signingKey(secret, date, 'us-east-1'), policy).toString('hex')
+    return { ...fields, policy, 'x-amz-signature': signature }
+  }
+  const post = async (fields: Record<string, string>, bytes: Uint8Array<ArrayBuffer>) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    form.set('file', new Blob([bytes]), 'beach 海.jpg')
+    return fetch(`${network.s3Url}/photos`, { method: 'POST', body: form })
+  }
+
+  it.each([
+    ['small', 1000],
+    ['large', 3 * MiB],
+  ])('stores a %s file, as its policy allows', async (_, size) => {
+    const { bucket, credentials } = await account()
+    const { get } = await bucket('photos')
+    const bytes = new Uint8Array(randomBytes(size))
+    const conditions = [
+      { bucket: 'photos' },
+      ['starts-with', '$key', 'in/'],
+      { success_action_status: '201' },
+      ['content-length-range', 1, 4 * MiB],
+    ]
+    const signed = policyOf(credentials.secretAccessKey, credentials.accessKeyId, conditions)
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: clients write it so
+    const fields = { ...signed, key: 'in/${filename}', success_action_status: '201' }
+    expect((await post(fields, bytes)).status).toBe(201)
+    expect((await get('in/beach 海.jpg')).bytes.equals(bytes)).toBe(true)
+    expect((await post({ ...fields, key: 'out/x' }, bytes)).status).toBe(403)
+    expect((await post({ ...fields, 'x-amz-meta-more': 'x' }, bytes)).status).toBe(403)
+    expect((await post(fields, new Uint8Array(0))).status).toBe(400)
+    const forged = policyOf('wrong', credentials.accessKeyId, conditions)
+    expect((await post({ ...fields, ...forged }, bytes)).status).toBe(403)
+  })
+})
+
+describe('what is refused', () => {
+  it('is a wrong secret, an unknown key, and no signature, all without the portal’s words', async () => {
+    const { bucket, credentials, clientOf } = await account()
+    await bucket('photos')
+    const list = (secretAccessKey: string, accessKeyId = credentials.accessKeyId) =>
+      refusal(clientOf({ credentials: { accessKeyId, secretAccessKey } }).send(new ListBucketsCommand({})))
+    expect(await list('wrong')).toBe('403 SignatureDoesNotMatch')
+    expect(await list(credentials.secretAccessKey, 'TNUNKNOWN0000000000X')).toBe('403 SignatureDoesNotMatch')
+    const answer = await fetch(`${network.s3Url}/photos`)
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('<Code>AccessDenied</Code>')])
+  })
+
+  it('is a key that was deleted, within a second', async () => {
+    const { bucket, client, portal } = await account()
+    const { put } = await bucket('photos')
+    await put('a', 'b')
+    await portal.post('/api/v1/storage/delete_key', { key_name: 's3' })
+    await expect.poll(() => refusal(client.send(new ListBucketsCommand({})))).toMatch(/^403/)
+    expect(await refusal(put('a', 'c'))).toMatch(/^403/)
+  })
+
+  it('is a body that is not the one that was signed, and nothing of it is stored', async () => {
+    const { bucket, clientOf } = await account()
+    const { put, get } = await bucket('photos')
+    await put('a', 'before')
+    const lying = clientOf()
+    // What a proxy on the way could do.
+    lying.middlewareStack.add(
+      (next) => async (args) => {
+        const message = args.request as { body: unknown }
+        message.body = Buffer.alloc(Buffer.byteLength(message.body as Buffer), 'x')
+        return next(args)
+      },
+      { step: 'finalizeRequest', priority: 'low', name: 'tamper' },
+    )
+    const { PutObjectCommand } = await import('@aws-sdk/client-s3')
+    for (const size of [6, 2 * MiB])
+      expect(
+        await refusal(lying.send(new PutObjectCommand({ Bucket: 'photos', Key: 'a', Body: Buffer.alloc(size, 'y') }))),
+      ).toMatch(/^400 (BadDigest|XAmzContentSHA256Mismatch)$/)
+    expect(String((await get('a')).bytes)).toBe('before')
+  })
+
+  it('is a client that goes away in the middle of a body', async () => {
+    const { bucket, credentials, clientOf } = await account()
+    const { get } = await bucket('photos')
+    void credentials
+    const cut = clientOf({ requestHandler: { requestTimeout: 500 } })
+    const { PutObjectCommand } = await import('@aws-sdk/client-s3')
+    async function* slow() {
+      yield randomBytes(MiB)
+      await new Promise(() => {})
+    }
+    const abort = new AbortController()
+    const sent = refusal(
+      cut.send(
+        new PutObjectCommand({ Bucket: 'photos', Key: 'cut', Body: Readable.from(slow()), ContentLength: 4 * MiB }),
+        { abortSignal: abort.signal },
+      ),
+    )
+    await expect.poll(async () => (await fetch(`${network.s3Url}/-/ready`)).status).toBe(200)
+    abort.abort()
+    expect(await sent).not.toBe('done')
+    expect(await refusal(get('cut'))).toBe('404 NoSuchKey')
+  })
+
+  it('is what another account has', async () => {
+    const [owner, other] = [await account(), await account()]
+    const { put } = await owner.bucket('photos')
+    await put('a', 'mine')
+    expect(await refusal(other.client.send(new ListObjectsV2Command({ Bucket: 'photos' })))).toBe('404 NoSuchBucket')
+    await other.client.send(new ListBucketsCommand({}))
+  })
+
+  it('is a message that two programs could read differently', async () => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const sent = request(`${network.s3Url}/photos/a`, { method: 'GET' }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      sent.setHeader('authorization', ['AWS4-HMAC-SHA256 a', 'AWS4-HMAC-SHA256 b'])
+      sent.on('error', reject)
+      sent.end()
+    })
+    expect(status).toBe(400)
+  })
+})
