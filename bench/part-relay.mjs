@@ -15,7 +15,7 @@ const relay = await startRelay({
   readTicket: async (ticket) => JSON.parse(ticket),
   onOwnVisitor: (socket) => socket.destroy(),
   // All devices of the benchmark have one address.
-  limits: { newPerSecond: 1e6 },
+  limits: { newPerSecond: 1e6, devicesPerNetwork: 1e6, openPerNetwork: 1e6 },
   // As in a node without limits, which counts all the same.
   pace: { isOpen: true, spend: () => 0 },
   clock: createClock(),

@@ -142,6 +142,36 @@ describe('a device', () => {
     await vi.waitFor(async () => expect(await asOther()).toMatchObject({ type: 'welcome' }))
   })
 
+  it('that has given up waiting costs the relay no handshake, so that the others get theirs', async () => {
+    const context = await contextOf(relayNode.label)
+    let handshakes = 0
+    const relay = await openRelay(
+      { newPerSecond: 1e6 },
+      {
+        secureContext() {
+          handshakes++
+          return context
+        },
+      },
+    )
+    const hello = await helloFor(nodeNameOf(HERE, relayNode.label, ZONE))
+    const count = 50
+    const sockets = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = connect(relay.port, HERE)
+        cleanups.push(() => socket.destroy())
+        await once(socket, 'connect')
+        return socket
+      }),
+    )
+    // The relay has accepted them before it answers this one.
+    await visit(relay.port, relayNode.label)
+    for (const socket of sockets) socket.end(hello)
+    const own = await device(relay)
+    await own.isThere
+    expect(handshakes).toBeLessThan(count / 2)
+  })
+
   it('that does not dial back costs its visitor only a wait', async () => {
     const relay = await openRelay({ dialMs: 100 })
     const own = keys()

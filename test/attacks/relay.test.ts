@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer as createTcpServer } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { nodeNameOf } from '@tidenet/daemon'
 import { describe, expect, it, vi } from 'vitest'
 import {
   answerTo,
   cleanups,
   device,
+  enter,
   HERE,
   helloFor,
   keys,
@@ -65,6 +67,34 @@ describe('what passes a relay', () => {
     // A handshake record of the device.
     expect(answer[0]).toBe(0x16)
     expect(own.visitors).toHaveLength(1)
+  })
+
+  it.each([
+    ['a relay', {}],
+    ['a relay whose owner limits it', { pace: { isOpen: true, spend: () => 1 } }],
+  ])('may end its own direction first, and gets all bytes of the other one: %s', async (_, more) => {
+    const relay = await openRelay({}, more)
+    const own = keys()
+    const { read } = await enter(relay.port, own)
+    const hello = await helloFor(nodeNameOf(HERE, own.label, ZONE))
+    const visitor = connect({ host: HERE, port: relay.port, allowHalfOpen: true })
+    cleanups.push(() => visitor.destroy())
+    visitor.end(hello)
+    const { token } = await read()
+    const back = connect({ host: HERE, port: relay.port, allowHalfOpen: true })
+    cleanups.push(() => back.destroy())
+    back.write(Buffer.concat([Buffer.from('T'), Buffer.from(String(token), 'base64url')]))
+    const received: Buffer[] = []
+    back.on('data', (chunk) => received.push(chunk))
+    await once(back, 'end')
+    expect(Buffer.concat(received)).toEqual(hello)
+    // More than all buffers on the way hold, to a visitor who does not read yet.
+    const answer = randomBytes(8 * 1024 * 1024)
+    back.end(answer)
+    await once(visitor, 'readable')
+    expect((await buffer(visitor)).equals(answer)).toBe(true)
+    await vi.waitFor(() => expect(relay.counts().visitors).toBe(0))
+    expect(relay.counts().bytes).toBe(17 + hello.length + answer.length)
   })
 
   it('goes to the relay itself for its own name, and to nobody for unknown or foreign names', async () => {

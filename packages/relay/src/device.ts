@@ -1,7 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls'
+import {
+  connect as connectTls,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls'
 import type { Logger } from '@tidenet/daemon'
 import {
   DIAL_BYTE,
@@ -35,6 +41,8 @@ export interface DeviceOptions {
   onChange: (isConnected: boolean) => void
   /** Another program uses the same key. */
   onCloned?: () => void
+  /** How long a relay that is there may take to answer. */
+  answerMs?: number
   log: Logger
 }
 
@@ -49,6 +57,8 @@ const BACKOFF_MS = { first: 250, most: 30_000 }
 /** Only a connection that lasted so long ends the back-off: after each one, the device tells the server where it is. */
 const STABLE_MS = 30_000
 const CONNECT_MS = 10_000
+/** From then on: after a restart, a relay answers its devices one after the other. */
+const ANSWER_MS = 30_000
 /**
  * Idle time after which TCP asks whether the relay still knows this connection. It does not after the router's address changed: it answers
  * with a reset, while a ping would go to the former address.
@@ -61,6 +71,14 @@ const DIALLED_MAX = 64
 const DIAL_MS = 8000
 /** How often the own address is looked at: after a change, the old connection stays silent for minutes. */
 const ADDRESS_MS = 1000
+
+let known: { ca: string; context: SecureContext } | undefined
+/** Reading all root certificates takes 17 ms, in which the device serves nobody. */
+function contextFor(ca: string): SecureContext {
+  if (known?.ca !== ca)
+    known = { ca, context: createSecureContext({ ca: [...rootCertificates, ca], minVersion: 'TLSv1.3' }) }
+  return known.context
+}
 
 /** Keeps a device connected to one relay, and dials back for every visitor. It never connects to any other address than the relay's. */
 export function connectToRelay(options: DeviceOptions): DeviceConnection {
@@ -138,7 +156,7 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
       ALPNProtocols: [RELAY_PROTOCOL],
       minVersion: 'TLSv1.3',
       rejectUnauthorized: true,
-      ...(options.ca && { ca: [...rootCertificates, options.ca] }),
+      ...(options.ca && { secureContext: contextFor(options.ca) }),
     })
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
     control = socket
@@ -148,6 +166,7 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
       failure = error
     })
     socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('the relay is silent')))
+    socket.once('connect', () => socket.setTimeout(options.answerMs ?? ANSWER_MS))
     socket.once('secureConnect', () => {
       if (socket.alpnProtocol !== RELAY_PROTOCOL) socket.destroy(new Error('it is no relay'))
       else socket.setTimeout(SILENCE_MS)

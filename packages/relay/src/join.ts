@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FairShare } from './fair-share.ts'
+import { reuseBuffer } from './reused-buffer.ts'
 
 /** A visitor's connection and the one with which the device dialled back, as one. */
 export interface Join {
@@ -13,29 +14,44 @@ export interface Join {
 /** Bytes that have left for the network. */
 const sent = (socket: Socket) => socket.bytesWritten - socket.writableLength
 
-/** Passes bytes on when it is the turn of their label. */
-function passInTurn(from: Socket, to: Socket, label: string, share: FairShare): void {
+/**
+ * Passes bytes on when it is the turn of their label. It has those of one read at a time, because their buffer is used again.
+ * @param ends the connection that they come from, and the one that they go to
+ */
+function createDirection(ends: () => { from: Socket; to: Socket }, label: string, share: FairShare | undefined) {
   let turns = 0
-  const goOn = () => {
-    if (turns === 0 && !to.writableNeedDrain) from.resume()
-  }
+  let isHeld = false
   let hasEnded = false
-  from.on('data', (chunk) => {
-    turns++
-    share.take(label, chunk.length, () => {
-      turns--
-      if (!to.destroyed) to.write(chunk)
-      if (hasEnded && turns === 0) to.end()
-      else goOn()
-    })
-    if (turns > 0 || to.writableNeedDrain) from.pause()
-  })
-  to.on('drain', goOn)
-  from.on('end', () => {
-    hasEnded = true
-    if (turns === 0) to.end()
-  })
-  from.resume()
+  const goOn = () => {
+    const { from, to } = ends()
+    if (turns > 0) return
+    if (hasEnded) {
+      hasEnded = false
+      to.end()
+    }
+    if (!isHeld || to.writableLength > 0) return
+    isHeld = false
+    from.resume()
+  }
+  return {
+    /** @returns false: no more until the connection that they come from is resumed */
+    pass(chunk: Buffer): boolean {
+      const { to } = ends()
+      if (share) {
+        turns++
+        share.take(label, chunk.length, () => {
+          turns--
+          if (!to.destroyed) to.write(chunk, goOn)
+        })
+      } else to.write(chunk, goOn)
+      isHeld = turns > 0 || to.writableLength > 0
+      return !isHeld
+    },
+    end() {
+      hasEnded = true
+      goOn()
+    },
+  }
 }
 
 /**
@@ -44,31 +60,45 @@ function passInTurn(from: Socket, to: Socket, label: string, share: FairShare): 
  * @param onClose is called once, when both connections are closed
  */
 export function joinSockets(
-  visitor: Socket,
-  device: Socket,
+  visitorSocket: Socket,
+  deviceSocket: Socket,
   { now, label, share }: { now: number; label: string; share: FairShare | undefined },
   onClose: (bytes: number) => void,
 ): Join {
   let open = 2
   let last = { bytes: 0, sent: 0, movedAt: now, sentAt: now }
+  const up = createDirection(() => ({ from: visitor, to: device }), label, share)
+  const down = createDirection(() => ({ from: device, to: visitor }), label, share)
+  const adopt = (socket: Socket, { pass }: typeof up) => {
+    // What has been read already.
+    const first: Buffer[] = []
+    for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) first.push(chunk)
+    const own = reuseBuffer(socket, pass)
+    if (!own) socket.on('data', (chunk) => pass(chunk) || socket.pause())
+    return { own: own ?? socket, first: Buffer.concat(first) }
+  }
+  const [{ own: visitor, first: hello }, { own: device, first: rest }] = [
+    adopt(visitorSocket, up),
+    adopt(deviceSocket, down),
+  ]
   const bytes = () => visitor.bytesRead + device.bytesRead
   const destroy = () => {
     visitor.destroy()
     device.destroy()
   }
-  for (const [socket, other] of [
-    [visitor, device],
-    [device, visitor],
+  for (const [socket, other, direction, first] of [
+    [visitor, device, up, hello],
+    [device, visitor, down, rest],
   ] as const) {
     socket.setNoDelay(true)
     socket.on('error', destroy)
+    socket.once('end', () => direction.end())
     socket.once('close', (hadError) => {
       // What was received is still sent, unless the connection failed.
       if (hadError || !socket.readableEnded) other.destroy()
       if (--open === 0) onClose(bytes())
     })
-    if (share) passInTurn(socket, other, label, share)
-    else socket.pipe(other)
+    if (first.length === 0 || direction.pass(first)) socket.resume()
   }
   return {
     get bytes() {

@@ -6,6 +6,7 @@ import type { RelayTicket } from '@tidenet/contract'
 import { type Clock, type Logger, readNodeName, StartError, visitorNetworkOf } from '@tidenet/daemon'
 import { createHelloReader, HELLO_BYTES_MAX } from './client-hello.ts'
 import { createFairShare, type Pace } from './fair-share.ts'
+import { createHandshakes } from './handshakes.ts'
 import { type Join, joinSockets } from './join.ts'
 import { createPlaces, createRate, RELAY_LIMITS, type RelayLimits } from './limits.ts'
 import { DIAL_BYTE, RELAY_PROTOCOL, TOKEN_BYTES } from './messages.ts'
@@ -99,6 +100,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     else socket.destroy()
   })
 
+  const handshakes = createHandshakes((socket) => tls.emit('connection', socket))
+
   const reject = (socket: Socket, answer: Buffer) => {
     socket.end(answer)
     socket.destroySoon()
@@ -106,11 +109,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 
   const passOn = (visitor: Socket, hello: Buffer, name: string) => {
     const own = readNodeName(name, zone)
-    if (own?.label === label) {
-      visitor.unshift(hello)
-      tls.emit('connection', visitor)
-      return
-    }
+    if (own?.label === label) return handshakes.add(visitor, hello)
     const session = own && sessions.find(own.label)
     if (!session || isClosing || options.pace?.isOpen === false) return reject(visitor, UNKNOWN_NAME)
     const address = visitorNetworkOf(visitor.remoteAddress ?? '')
