@@ -59,9 +59,10 @@ async function serve(folder, port, name, count) {
   const all = identities.map(
     ({ key, sign: signLine }) =>
       new Promise((resolve) => {
-        const ticket = JSON.stringify({ key, most: 64, exp: Date.now() / 1000 + 3600 })
+        const ticket = JSON.stringify({ aud: 'relay', sub: 'device', key, most: 64, exp: Date.now() / 1000 + 3600 })
         connectToRelay({
-          relay: { name, address: '127.0.0.1', port, ticket },
+          relay: { node_id: 'relay', name, address: '127.0.0.1', port, ticket },
+          nodeId: 'device',
           ca: ca.root,
           sign: signLine,
           onVisitor,

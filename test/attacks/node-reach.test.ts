@@ -126,11 +126,13 @@ async function connect(node: Registered, answers: { id: string; keys: Registered
     const exp = Date.now() / 1000 + 60
     const connection = connectToRelay({
       relay: {
+        node_id: 'relay',
         name: nodeNameOf(HERE, relay.node.label, ZONE),
         address: HERE,
         port: relay.port,
         ticket: JSON.stringify({ typ: 'relay', aud: 'relay', sub: node.id, key: node.key, most: 64, exp }),
       },
+      nodeId: node.id,
       ca: localCa.root,
       sign: (text) => sign(null, Buffer.from(text), node.keys.privateKey).toString('base64url'),
       onVisitor: (socket) => tls.emit('connection', socket),

@@ -226,11 +226,13 @@ describe('a device', () => {
     // The certificate is that of another node: the device does not even begin.
     const wrong = connectToRelay({
       relay: {
+        node_id: 'relay',
         name: nodeNameOf(HERE, keys().label, ZONE),
         address: HERE,
         port: relay.port,
         ticket: ticketFor(keys().key),
       },
+      nodeId: 'device',
       ca: ca.root,
       sign: keys().sign,
       onVisitor: () => {},
@@ -284,6 +286,19 @@ describe('a relay', () => {
     // 250 ms, doubled after each attempt, and half of that at least.
     expect(performance.now() - began).toBeGreaterThan(1875)
     expect(changes.length).toBeLessThanOrEqual(10)
+  })
+
+  it('gets no signature for bytes that the device did not send', async () => {
+    const signed: Record<string, unknown>[] = []
+    const hostile = await hostileRelay((socket) => {
+      const session = `${Math.floor(Date.now() / 1000)}-${'A'.repeat(16)}`
+      const welcome = { type: 'welcome', visitors: 64, ping_ms: 20_000, address: HERE }
+      socket.write(lines(welcome, { type: 'sign', session, bytes: 1_000_000 }))
+      socket.on('data', (text) => signed.push(JSON.parse(String(text)) as Record<string, unknown>))
+    })
+    await device(hostile)
+    await vi.waitFor(() => expect(signed).toHaveLength(1))
+    expect(signed[0]).toMatchObject({ type: 'signed', bytes: 0 })
   })
 
   it('that goes on after the end cannot make its devices fail', async () => {

@@ -132,11 +132,13 @@ export async function device(
   })
   const connection = connectToRelay({
     relay: {
+      node_id: 'relay',
       name: nodeNameOf(HERE, relayNode.label, ZONE),
       address: HERE,
       port: to.port,
       ticket,
     },
+    nodeId: 'device',
     ca: ca.root,
     sign: own.sign,
     onVisitor: (socket) => {

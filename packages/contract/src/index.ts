@@ -95,7 +95,7 @@ export {
 export { type Lang, langOf, readLang } from './lang.ts'
 export * from './node/control.ts'
 export { nodeIdOf } from './node/identity.ts'
-export { receivedText, sentText } from './node/received.ts'
+export { RELAY_SESSION, receivedText, relayedText, sentText } from './node/received.ts'
 export * from './node/release-manifest.ts'
 export * from './node/tokens.ts'
 export { certificateTextsEn, certificateTextsZh } from './node-certificate-texts.ts'

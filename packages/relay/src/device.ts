@@ -8,6 +8,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls'
+import { relayedText } from '@tidenet/contract'
 import type { Logger } from '@tidenet/daemon'
 import {
   DIAL_BYTE,
@@ -18,10 +19,13 @@ import {
   type RelayMessage,
   readMessages,
   relayMessage,
+  TOKEN_BYTES,
   writeMessage,
 } from './messages.ts'
 
 export interface RelayPlace {
+  /** Of the relay. */
+  node_id: string
   /** Its name in the zone, for which it has a certificate. */
   name: string
   address: string
@@ -31,6 +35,8 @@ export interface RelayPlace {
 
 export interface DeviceOptions {
   relay: RelayPlace
+  /** Of the device itself. */
+  nodeId: string
   /** CA of a network on one machine, PEM; empty: those of Node.js. */
   ca: string
   /** Signs with the node's key, base64url. */
@@ -69,6 +75,8 @@ const SILENCE_MS = 45_000
 /** Connections at a time that the device dials back with. */
 const DIALLED_MAX = 64
 const DIAL_MS = 8000
+/** Those that are over are kept for a last signature. */
+const SESSIONS_KEPT = 16
 /** How often the own address is looked at: after a change, the old connection stays silent for minutes. */
 const ADDRESS_MS = 1000
 
@@ -86,6 +94,8 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
   const stopped = new AbortController()
   const { signal } = stopped
   const dialled = new Set<Socket>()
+  /** What was sent in each session, also by connections that are closed. */
+  const sessions = new Map<string, { sockets: Set<Socket>; closed: number }>()
   let ticket = relay.ticket
   let control: TLSSocket | undefined
   let isConnected = false
@@ -98,13 +108,38 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
     onChange(connected)
   }
 
-  const dial = (socket: TLSSocket, token: string) => {
+  const countFor = (session: string) => {
+    const count = sessions.get(session) ?? { sockets: new Set<Socket>(), closed: 0 }
+    sessions.set(session, count)
+    for (const [id, { sockets }] of sessions)
+      if (sessions.size > SESSIONS_KEPT && sockets.size === 0 && id !== session) sessions.delete(id)
+    return count
+  }
+  /** Bytes for the visitor; the token is for the relay. */
+  const sentBy = (back: Socket) => Math.max(0, (back.bytesWritten ?? 0) - 1 - TOKEN_BYTES)
+  /** Not more than were sent, whatever the relay asks for. */
+  const signSent = (socket: TLSSocket, session: string, asked: number) => {
+    const count = sessions.get(session)
+    let sent = count?.closed ?? 0
+    for (const back of count?.sockets ?? []) sent += sentBy(back)
+    const bytes = Math.min(sent, asked)
+    const signature = options.sign(relayedText(session, relay.node_id, options.nodeId, bytes))
+    writeMessage(socket, { type: 'signed', session, bytes, signature })
+  }
+
+  const dial = (socket: TLSSocket, { token, session }: { token: string; session: string }) => {
     if (dialled.size >= DIALLED_MAX || signal.aborted) return writeMessage(socket, { type: 'busy', token })
     const back = connect({ host: relay.address, port: relay.port })
     dialled.add(back)
     back.setTimeout(DIAL_MS, () => back.destroy())
     back.on('error', () => back.destroy())
-    back.once('close', () => dialled.delete(back))
+    const count = countFor(session)
+    count.sockets.add(back)
+    back.once('close', () => {
+      dialled.delete(back)
+      count.sockets.delete(back)
+      count.closed += sentBy(back)
+    })
     back.once('connect', () => {
       back.setTimeout(0)
       back.setNoDelay(true)
@@ -129,7 +164,9 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
         log.info({ relay: relay.name, address: message.address }, 'reachable through a relay')
         return set(true)
       case 'dial':
-        return isConnected ? dial(socket, message.token) : socket.destroy()
+        return isConnected ? dial(socket, message) : socket.destroy()
+      case 'sign':
+        return connectedAt > 0 ? signSent(socket, message.session, message.bytes) : socket.destroy()
       case 'ping':
         return writeMessage(socket, { type: 'pong' })
       case 'drain':

@@ -2,3 +2,4 @@ export { connectToRelay, type DeviceConnection, type DeviceOptions, type RelayPl
 export type { Pace } from './fair-share.ts'
 export { createPlaces, RELAY_LIMITS, type RelayLimits } from './limits.ts'
 export { type Relay, type RelayCounts, type RelayOptions, startRelay } from './relay.ts'
+export type { RelayedStatement } from './statements.ts'

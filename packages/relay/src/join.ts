@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import type { FairShare } from './fair-share.ts'
 import { reuseBuffer } from './reused-buffer.ts'
 
 /** A visitor's connection and the one with which the device dialled back, as one. */
@@ -11,14 +10,17 @@ export interface Join {
   destroy(): void
 }
 
+/** Calls `send` when it is the turn of so many bytes, perhaps at once. */
+type Take = (bytes: number, send: () => void) => void
+
 /** Bytes that have left for the network. */
 const sent = (socket: Socket) => socket.bytesWritten - socket.writableLength
 
 /**
- * Passes bytes on when it is the turn of their label. It has those of one read at a time, because their buffer is used again.
+ * Passes bytes on when it is their turn. It has those of one read at a time, because their buffer is used again.
  * @param ends the connection that they come from, and the one that they go to
  */
-function createDirection(ends: () => { from: Socket; to: Socket }, label: string, share: FairShare | undefined) {
+function createDirection(ends: () => { from: Socket; to: Socket }, take: Take | undefined) {
   let turns = 0
   let isHeld = false
   let hasEnded = false
@@ -37,9 +39,9 @@ function createDirection(ends: () => { from: Socket; to: Socket }, label: string
     /** @returns false: no more until the connection that they come from is resumed */
     pass(chunk: Buffer): boolean {
       const { to } = ends()
-      if (share) {
+      if (take) {
         turns++
-        share.take(label, chunk.length, () => {
+        take(chunk.length, () => {
           turns--
           if (!to.destroyed) to.write(chunk, goOn)
         })
@@ -56,19 +58,19 @@ function createDirection(ends: () => { from: Socket; to: Socket }, label: string
 
 /**
  * Passes bytes in both directions; each side can end its own direction.
- * @param share the turns of this label; undefined: bytes are passed on at once
+ * @param up, down when bytes to the device and to the visitor may go; undefined: at once
  * @param onClose is called once, when both connections are closed
  */
 export function joinSockets(
   visitorSocket: Socket,
   deviceSocket: Socket,
-  { now, label, share }: { now: number; label: string; share: FairShare | undefined },
+  { now, up: takeUp, down: takeDown }: { now: number; up: Take | undefined; down: Take | undefined },
   onClose: (bytes: number) => void,
 ): Join {
   let open = 2
   let last = { bytes: 0, sent: 0, movedAt: now, sentAt: now }
-  const up = createDirection(() => ({ from: visitor, to: device }), label, share)
-  const down = createDirection(() => ({ from: device, to: visitor }), label, share)
+  const up = createDirection(() => ({ from: visitor, to: device }), takeUp)
+  const down = createDirection(() => ({ from: device, to: visitor }), takeDown)
   const adopt = (socket: Socket, { pass }: typeof up) => {
     // What has been read already.
     const first: Buffer[] = []

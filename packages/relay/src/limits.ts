@@ -18,10 +18,17 @@ export interface RelayLimits {
   stuckMs: number
   /** Times that connections of one key may replace each other within a minute. */
   takeovers: number
+  /** Bytes that a device sends until it is asked to sign them, and how many it may have sent without signing, beside a 16th of what it signed. */
+  signBytes: number
+  unsignedBytes: number
   /** Interval of pings, and how long the answer may take. */
   pingMs: number
   pongMs: number
+  /** How often connections are looked at. */
+  checkMs: number
 }
+
+const MiB = 1 << 20
 
 export const RELAY_LIMITS: RelayLimits = {
   devices: 5000,
@@ -35,8 +42,11 @@ export const RELAY_LIMITS: RelayLimits = {
   idleMs: 120_000,
   stuckMs: 60_000,
   takeovers: 3,
+  signBytes: 8 * MiB,
+  unsignedBytes: 64 * MiB,
   pingMs: 20_000,
   pongMs: 8000,
+  checkMs: 5000,
 }
 
 const SECOND_MS = 1000

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { RELAY_SESSION } from '@tidenet/contract'
 import { z } from 'zod'
 
 /**
@@ -25,6 +26,8 @@ export const REFUSALS = {
     'Several devices use the same key: they replaced each other more than three times in a minute. Stop the others, or delete node.key in the copy so that it becomes a device of its own.',
   replaced: 'Another connection with the same key has replaced this one.',
   protocol: 'The message does not follow the protocol: update the node.',
+  unsigned:
+    'The device has not signed what the relay passed on for it, so the relay serves it no longer: update the node. An hour later, it is served again.',
   full: 'The relay serves as many devices as it can: use another one.',
 } as const
 export type RefusalCode = keyof typeof REFUSALS
@@ -34,13 +37,17 @@ const base64url = (most: number) =>
     .string()
     .max(most)
     .regex(/^[A-Za-z0-9_-]+$/)
+const session = z.string().regex(RELAY_SESSION)
 const code = z.enum(Object.keys(REFUSALS) as [RefusalCode, ...RefusalCode[]])
 
 export const relayMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), nonce: base64url(64) }),
   /** `address`: the device's, as the relay sees it. */
   z.object({ type: z.literal('welcome'), visitors: z.number(), ping_ms: z.number(), address: z.string().max(64) }),
-  z.object({ type: z.literal('dial'), token: base64url(32), from: z.string().max(64) }),
+  /** `session`: to which the bytes of this visitor are counted. */
+  z.object({ type: z.literal('dial'), token: base64url(32), from: z.string().max(64), session }),
+  /** Asks for a signature of `relayedText` with so many bytes. */
+  z.object({ type: z.literal('sign'), session, bytes: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) }),
   z.object({ type: z.literal('ping') }),
   /** The relay stops soon: use another one. */
   z.object({ type: z.literal('drain') }),
@@ -53,6 +60,13 @@ export const deviceMessage = z.discriminatedUnion('type', [
   /** A newer ticket for the same key. */
   z.object({ type: z.literal('ticket'), ticket: z.string().max(4000) }),
   z.object({ type: z.literal('pong') }),
+  /** Not more bytes than it was asked for, and not more than it sent. */
+  z.object({
+    type: z.literal('signed'),
+    session,
+    bytes: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+    signature: base64url(100),
+  }),
   /** It does not dial back for this visitor. */
   z.object({ type: z.literal('busy'), token: base64url(32) }),
 ])

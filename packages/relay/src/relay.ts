@@ -11,6 +11,7 @@ import { type Join, joinSockets } from './join.ts'
 import { createPlaces, createRate, RELAY_LIMITS, type RelayLimits } from './limits.ts'
 import { DIAL_BYTE, RELAY_PROTOCOL, TOKEN_BYTES } from './messages.ts'
 import { createSessions, type Session } from './sessions.ts'
+import { type Counter, createStatements, type RelayedStatement } from './statements.ts'
 
 export interface RelayOptions {
   listen: { host: string; port: number }
@@ -35,6 +36,10 @@ export interface RelayOptions {
 export interface Relay {
   port: number
   counts(): RelayCounts
+  /** What devices signed since the last ones that were confirmed, at most so many. */
+  statements(most: number): RelayedStatement[]
+  /** The server has these. */
+  confirm(statements: readonly RelayedStatement[]): void
   /** Tells devices to go elsewhere, and waits at most this long for visitors. */
   close(waitMs: number): Promise<void>
 }
@@ -50,6 +55,7 @@ interface Waiting {
   label: string
   visitor: Socket
   session: Session
+  counter: Counter
   release: () => void
   timer: NodeJS.Timeout
 }
@@ -59,7 +65,6 @@ const alert = (code: number) => Buffer.from([0x15, 3, 3, 0, 2, 2, code])
 const INTERNAL_ERROR = alert(80)
 const UNKNOWN_NAME = alert(112)
 const TLS_BYTE = 0x16
-const CHECK_MS = 5000
 /** Connections that are open at the same time, of any kind. */
 const CONNECTIONS_MAX = 20_000
 
@@ -75,9 +80,19 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const mayConnect = createRate(limits.newPerSecond, now)
   const takePlace = createPlaces(limits.openPerNetwork)
   const share = options.pace && createFairShare(options.pace)
-  const sessions = createSessions({ ...options, limits, now })
   const waiting = new Map<string, Waiting>()
-  const joins = new Set<Join>()
+  const joins = new Map<Join, string>()
+  const statements = createStatements({
+    limits,
+    now,
+    clock: options.clock,
+    onUnsigned(device) {
+      log.info({ device }, 'a device does not sign what was passed on for it')
+      sessions.endUnsigned(device)
+      for (const [join, owner] of joins) if (owner === device) join.destroy()
+    },
+  })
+  const sessions = createSessions({ ...options, limits, now, statements })
   const open = new Set<Socket>()
   let closedBytes = 0
   let isClosing = false
@@ -115,18 +130,24 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     const address = visitorNetworkOf(visitor.remoteAddress ?? '')
     const release = session.admit(address)
     if (!release) return reject(visitor, INTERNAL_ERROR)
+    const counter = statements.begin(own.label)
+    if (!counter) {
+      release()
+      return reject(visitor, INTERNAL_ERROR)
+    }
     visitor.unshift(hello)
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     const end = () => {
       if (!waiting.delete(token)) return
       clearTimeout(timer)
       release()
+      counter.end()
       reject(visitor, INTERNAL_ERROR)
     }
     const timer = setTimeout(end, limits.dialMs)
-    waiting.set(token, { label: own.label, visitor, session, release, timer })
+    waiting.set(token, { label: own.label, visitor, session, counter, release, timer })
     visitor.once('close', end)
-    session.dial(token, visitor.remoteAddress ?? '', end)
+    session.dial(token, visitor.remoteAddress ?? '', counter.session, end)
   }
 
   const joinDialled = (device: Socket, token: string, rest: Buffer) => {
@@ -134,19 +155,25 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     if (!found) return device.destroy()
     waiting.delete(token)
     clearTimeout(found.timer)
-    const { label: own, visitor, session, release } = found
+    const { label: own, visitor, session, counter, release } = found
     if (rest.length > 0) device.unshift(rest)
     visitor.setTimeout(0)
     device.setTimeout(0)
-    const join = joinSockets(visitor, device, { now: now(), label: own, share }, (bytes) => {
+    const inTurn = share && ((bytes: number, send: () => void) => share.take(own, bytes, send))
+    const ways = {
+      up: inTurn,
+      // In the turn of the device, so that one which has to sign first keeps nobody waiting.
+      down: (bytes: number, send: () => void) => counter.take(bytes, inTurn ? () => inTurn(bytes, send) : send),
+    }
+    const join = joinSockets(visitor, device, { now: now(), ...ways }, (bytes) => {
       joins.delete(join)
       session.joins.delete(join)
       closedBytes += bytes
+      counter.end()
       release()
     })
-    joins.add(join)
+    joins.set(join, own)
     session.joins.add(join)
-    return
   }
 
   /**
@@ -217,11 +244,12 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   server.on('error', (error) => log.warn({ err: error }, 'the relay could not accept a connection'))
   const checks = setInterval(() => {
     sessions.check()
-    for (const join of joins) {
+    statements.check()
+    for (const join of joins.keys()) {
       if (options.pace?.isOpen === false) join.destroy()
       else join.check(now(), limits)
     }
-  }, CHECK_MS)
+  }, limits.checkMs)
   const { port: listening } = server.address() as AddressInfo
   log.info({ port: listening, label }, 'the relay listens')
 
@@ -230,15 +258,20 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     counts: () => ({
       devices: sessions.size,
       visitors: joins.size,
-      bytes: closedBytes + [...joins].reduce((sum, { bytes }) => sum + bytes, 0),
+      bytes: closedBytes + [...joins.keys()].reduce((sum, { bytes }) => sum + bytes, 0),
     }),
+    statements: statements.list,
+    confirm: statements.confirm,
     async close(waitMs) {
       isClosing = true
       const closed = once(server, 'close')
       server.close()
       sessions.drain()
       const until = now() + waitMs
-      while (joins.size > 0 && now() < until) await new Promise((resolve) => setTimeout(resolve, 50))
+      const wait = () => new Promise((resolve) => setTimeout(resolve, 50))
+      while (joins.size > 0 && now() < until) await wait()
+      statements.askAll()
+      while (statements.isAwaited && now() < until) await wait()
       clearInterval(checks)
       share?.stop()
       sessions.close()

@@ -1,10 +1,11 @@
-import { createPublicKey, randomBytes, verify } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import type { RelayTicket } from '@tidenet/contract'
 import { type Clock, clientNetworkOf, type Logger, nodeLabelOf } from '@tidenet/daemon'
 import type { Join } from './join.ts'
 import { createPlaces, createTakeovers, type RelayLimits } from './limits.ts'
 import { deviceMessage, EXPORTER, proofText, type RefusalCode, readMessages, writeMessage } from './messages.ts'
+import { type createStatements, isSigned } from './statements.ts'
 
 /** A device that is connected. */
 export interface Session {
@@ -12,11 +13,12 @@ export interface Session {
   /** Takes a place for a visitor of this address. @returns how to give it back; undefined: there are too many */
   admit(address: string): (() => void) | undefined
   /** Asks the device to dial back. @param onBusy it does not */
-  dial(token: string, from: string, onBusy: () => void): void
+  dial(token: string, from: string, session: string, onBusy: () => void): void
 }
 
 interface Connected extends Session {
   socket: TLSSocket
+  label: string
   key: string
   /** Gives back its place in its network. */
   leave(): void
@@ -38,6 +40,7 @@ export function createSessions({
   limits,
   now,
   onCloned,
+  statements,
   clock,
   log,
 }: {
@@ -47,6 +50,7 @@ export function createSessions({
   /** ms, monotonic */
   now: () => number
   onCloned?: ((label: string) => void) | undefined
+  statements: ReturnType<typeof createStatements>
   clock: Clock
   log: Logger
 }) {
@@ -105,12 +109,15 @@ export function createSessions({
     const connected = sessionOf(socket, { label, visitors, ticket, leave })
     byLabel.set(label, connected)
     bySocket.set(socket, connected)
+    const ask = (session: string, bytes: number) => writeMessage(socket, { type: 'sign', session, bytes })
     socket.once('close', () => {
       leave()
+      statements.leave(label, ask)
       if (byLabel.get(label) === connected) byLabel.delete(label)
     })
     const address = socket.remoteAddress ?? ''
     writeMessage(socket, { type: 'welcome', visitors, ping_ms: limits.pingMs, address })
+    statements.enter(label, ticket, ask)
     return undefined
   }
 
@@ -122,6 +129,7 @@ export function createSessions({
     const dials = new Map<string, () => void>()
     return {
       socket,
+      label,
       key: ticket.key,
       leave,
       expiresAt: ticket.exp * 1000,
@@ -147,7 +155,7 @@ export function createSessions({
           if (--places.count === 0) visiting.delete(label)
         }
       },
-      dial(token, from, onBusy) {
+      dial(token, from, session, onBusy) {
         dials.set(token, onBusy)
         awaited.set(network, (awaited.get(network) ?? 0) + 1)
         setTimeout(() => {
@@ -156,7 +164,7 @@ export function createSessions({
           if (left > 0) awaited.set(network, left)
           else awaited.delete(network)
         }, limits.dialMs).unref()
-        writeMessage(socket, { type: 'dial', token, from })
+        writeMessage(socket, { type: 'dial', token, from, session })
       },
     }
   }
@@ -192,6 +200,7 @@ export function createSessions({
               proving.delete(socket)
             })
         } else if (message?.type === 'pong' && connected) connected.pingedAt = undefined
+        else if (message?.type === 'signed' && connected && statements.sign(connected.label, message)) return
         else if (message?.type === 'busy' && connected) connected.dials.get(message.token)?.()
         else if (message?.type === 'ticket' && connected) void renew(connected, message.ticket)
         else refuse(socket, 'protocol')
@@ -212,6 +221,14 @@ export function createSessions({
         }
       }
     },
+    /** Ends the connection of a device that does not sign. */
+    endUnsigned(label: string) {
+      const connected = byLabel.get(label)
+      if (!connected) return
+      byLabel.delete(label)
+      connected.leave()
+      refuse(connected.socket, 'unsigned')
+    },
     drain() {
       for (const { socket } of byLabel.values()) writeMessage(socket, { type: 'drain' })
     },
@@ -219,14 +236,5 @@ export function createSessions({
       for (const { socket } of byLabel.values()) socket.destroy()
       for (const socket of proving) socket.destroy()
     },
-  }
-}
-
-function isSigned(key: string, text: string, signature: string): boolean {
-  try {
-    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key }, format: 'jwk' })
-    return verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64url'))
-  } catch {
-    return false
   }
 }

@@ -152,6 +152,7 @@ export function startReach(options: Options): Reach {
           url: httpsOrigin(place),
           connection: connectToRelay({
             relay: place,
+            nodeId: identity.id,
             ca,
             sign: identity.sign,
             onVisitor: (socket: Socket) => tls.emit('connection', socket),
