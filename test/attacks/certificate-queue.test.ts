@@ -346,6 +346,7 @@ describe('a key that two programs use', () => {
     const [own, by] = [await node({ owner }), await relay()]
     await ask(own)
     await report(by, [], by.serves)
+    await relaysOf(own)
     await report(by, [own.label], by.serves)
     expect(await clonedAt(owner)).toEqual(expect.any(String))
     const mails = () => env.db.rows(sql`select 1 as one from mails where recipient = ${owner.email}`)

@@ -100,6 +100,7 @@ const device = (index: number, more: Partial<OwnedDevice> = {}): OwnedDevice => 
   leaving: index === 5 ? { since: new Date(Date.now() - HOUR).toISOString(), remaining: 1200 } : null,
   certificate: null,
   cloned_at: null,
+  passed_on: null,
   vetting: index % 3 === 0 ? { audits: 12, audits_of: 100, time: 90_000, time_of: 259_200 } : null,
   ...more,
 })

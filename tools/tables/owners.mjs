@@ -27,7 +27,7 @@ export const OWNERS = {
   'network/explorer': ['node_figures', 'network_figures'],
   'network/nodes': ['nodes', 'node_reports', 'first_bytes', 'online_spans', 'ended_shares', 'former_owners'],
   'network/placement': ['contents', 'replicas'],
-  'network/relays': ['relays', 'cloned_keys'],
+  'network/relays': ['relays', 'relay_choices', 'relayed_sessions', 'relayed_days', 'relayed_downloads', 'cloned_keys'],
   'network/traffic': ['transfers'],
   'storage/acceleration': ['accelerations', 'near_areas', 'area_reads', 'area_readers'],
   'storage/attachments': ['attachments'],

@@ -14,6 +14,7 @@ import {
   type Role,
   type RouteOf,
   receiptClaims,
+  relayedText,
   sentText,
   TESTNET_FACTOR,
 } from '@tidenet/contract'
@@ -309,6 +310,9 @@ export async function setup(overrides: Partial<Config> = {}) {
         /** Its signature of bytes that it sent. */
         sentSignature: (trace: string, cid: string, bytes: number): string =>
           sign(null, Buffer.from(sentText(trace, id, cid, bytes)), privateKey).toString('base64url'),
+        /** Its signature of bytes that a relay passed on, as that relay or as the device. */
+        relayedSignature: (session: string, relay: string, device: string, bytes: number): string =>
+          sign(null, Buffer.from(relayedText(session, relay, device, bytes)), privateKey).toString('base64url'),
         /** The node's receipt for an upload. Its grant exists if the account has opened the trace. */
         async receipt(claims: Partial<ReceiptClaims> & { sub: string; cid: string; size: number }): Promise<string> {
           const tid =

@@ -180,6 +180,8 @@ export const DOWNLOAD_TOKEN_LIFE = 3600 * 1000
 /** As long as an audit may take. */
 /** How long a node may be reached through a relay with one ticket, in ms. */
 export const RELAY_TICKET_LIFE = 3_600_000
+/** Statements of devices that a relay reports in one call. */
+export const RELAYED_REPORTED_MAX = 500
 /** Certificates that a node gets in 24 hours. */
 export const CERTIFICATES_PER_DAY = 3
 export const VIA_TOKEN_LIFE = 90 * 1000

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { createServer, type SecureContext } from 'node:tls'
+import { RELAYED_REPORTED_MAX, relayedText } from '@tidenet/contract'
 import { type Clock, every, type Logger, nodeLabelOf, nodeOriginOf, readNodeName, trustZone } from '@tidenet/daemon'
-import { connectToRelay, type DeviceConnection, type Relay, startRelay } from '@tidenet/relay'
+import { connectToRelay, type DeviceConnection, type Relay, type RelayedStatement, startRelay } from '@tidenet/relay'
 import type { FastifyInstance } from 'fastify'
 import type { NodeConfig } from '../config.ts'
 import type { Identity } from '../identity.ts'
@@ -137,6 +138,17 @@ export function startReach(options: Options): Reach {
     if (isFirst && !limiter.away) await link.call('relays', { serves: placeOf(listen, relay) })
   }
 
+  const relayedNow = () => relay?.statements(RELAYED_REPORTED_MAX) ?? []
+  const countersign = (statement: RelayedStatement) => {
+    const { session, device, bytes } = statement
+    return { ...statement, relay_signature: identity.sign(relayedText(session, identity.id, device, bytes)) }
+  }
+  /** What devices signed while the relay stopped. */
+  const reportLast = async () => {
+    const relayed = relayedNow()
+    if (relayed.length > 0) await link.call('relays', { relayed: relayed.map(countersign) })
+  }
+
   const useRelays = async (relays: readonly RelayOffer[], ca: string) => {
     const wanted = new Map(relays.map((each) => [`${each.name}:${each.port}`, each]))
     for (const [key, { connection }] of connections)
@@ -177,11 +189,14 @@ export function startReach(options: Options): Reach {
     const claim = certificate?.context() && direct?.place()
     claimed = claim
     const seenTwice = [...cloned].slice(0, CLONED_MAX)
+    const relayed = relayedNow()
     const answer = await link.call('relays', {
       ...(config.relay && relay && !limiter.away && { serves: placeOf(config.relay, relay) }),
       ...(claim && { direct: claim }),
       ...(seenTwice.length > 0 && { cloned: seenTwice }),
+      relayed: relayed.map(countersign),
     })
+    relay?.confirm(relayed)
     for (const each of seenTwice) cloned.delete(each)
     const { zone: named, ca, relays, certificate_due } = answer
     if (claim && (answer.direct === true) !== isDirect)
@@ -248,6 +263,7 @@ export function startReach(options: Options): Reach {
       await Promise.all([...connections.values()].map(({ connection }) => connection.stop()))
       await direct?.stop()
       await relay?.close(DRAIN_MS)
+      await reportLast().catch((error: unknown) => log.info({ err: error }, 'what devices signed last is not reported'))
     },
   }
 }

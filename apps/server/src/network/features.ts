@@ -25,6 +25,8 @@ import * as nodes from './nodes/repository.ts'
 import { everyOf } from './nodes/times.ts'
 import * as trafficStanding from './nodes/traffic-standing.ts'
 import { place } from './placement/place.ts'
+import * as relayChoices from './relays/choose.ts'
+import * as relayed from './relays/relayed-repository.ts'
 import * as relays from './relays/repository.ts'
 import * as traffic from './traffic/record.ts'
 
@@ -79,6 +81,9 @@ export const network = (storage: NodeReports, newestNode: () => string | undefin
     tasks: [{ name: 'figures', every: everyOf('figures'), run: refreshFigures }],
   },
   { name: 'certificates', measure: measureCertificates, expired: certificates.expired },
-  { name: 'relays', expired: relays.expired },
+  {
+    name: 'relays',
+    expired: (at) => [...relays.expired(at), ...relayed.expired(at), relayChoices.expired(at)],
+  },
   { name: 'traffic', expired: traffic.expired },
 ]

@@ -67,4 +67,5 @@ export {
 export type { Copy, Demand, NearArea, Reader } from './placement/demand.ts'
 export * as placement from './placement/placement.ts'
 export { DEFENDED, type Policy } from './policy.ts'
+export { recordPaidDownloads } from './relays/relayed.ts'
 export { recordTransfers } from './traffic/record.ts'

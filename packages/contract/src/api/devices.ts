@@ -4,6 +4,7 @@ import { nodeUpdates } from '../node/release-manifest.ts'
 import { nodeCertificate } from '../node-certificates.ts'
 import { AREA_SOURCES, NODE_STANDINGS, NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
+import { passedOn } from './explorer.ts'
 
 /** An owner code: `own_` and 22 characters. */
 export const OWNER_CODE = /^own_[A-Za-z0-9_-]{22}$/
@@ -44,6 +45,8 @@ export const ownedDevice = z.object({
   certificate: nodeCertificate.nullable(),
   /** When two programs with its key were last seen; null: never, or long ago. */
   cloned_at: z.string().nullable(),
+  /** What it passed on as a relay in 30 days; null: nothing. */
+  passed_on: passedOn.nullable(),
 })
 export type OwnedDevice = z.infer<typeof ownedDevice>
 

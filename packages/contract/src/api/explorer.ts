@@ -17,6 +17,9 @@ export const transfer = z.object({
 })
 export type Transfer = z.infer<typeof transfer>
 
+/** Bytes that a relay passed on for devices: signed by both sides, and of these at most so many of paid downloads. */
+export const passedOn = z.object({ signed: z.number(), paid: z.number() })
+
 /** Public data of a node. Uptimes are 0..1, speeds bytes per second, sizes bytes. */
 export const explorerNode = z.object({
   node_id: z.string(),
@@ -87,6 +90,8 @@ export const explorer = {
       version: z.string(),
       cpu_cores: z.number(),
       memory: z.number(),
+      /** What it passed on as a relay in 30 days; null: nothing. */
+      passed_on: passedOn.nullable(),
       /** Uptime by UTC day, oldest first: the last 30 days, or since it registered. */
       days: z.array(z.object({ date: z.string(), uptime: z.number() })),
     }),

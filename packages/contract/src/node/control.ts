@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { AREA_ID } from '../constants.ts'
+import { AREA_ID, RELAYED_REPORTED_MAX } from '../constants.ts'
 import { nothing } from '../fields.ts'
 import { expects } from '../input-hints.ts'
 import { CERTIFICATE_PROBLEMS } from '../node-certificates.ts'
 import { nodeKinds } from '../node-kinds.ts'
 import { route } from '../route.ts'
 import { ASSET_TYPES } from '../storage-enums.ts'
+import { RELAY_SESSION } from './received.ts'
 import { nodeUpdates } from './release-manifest.ts'
 
 /** The protocol between storage nodes and the server. Nodes call the server; the server never has to connect to a node. */
@@ -380,6 +381,20 @@ export const nodeControl = {
       cloned: z
         .array(z.string().regex(/^[a-z2-7]{32}$/))
         .max(20)
+        .default([]),
+      /** What this relay passed on for others: both signed `relayedText` with these bytes. Of a session, the largest number counts. */
+      relayed: z
+        .array(
+          z.object({
+            /** Its node id. */
+            device: z.string().max(80),
+            session: z.string().regex(RELAY_SESSION),
+            bytes: bytes.min(1),
+            signature: z.string().max(100),
+            relay_signature: z.string().max(100),
+          }),
+        )
+        .max(RELAYED_REPORTED_MAX)
         .default([]),
     }),
     output: z.object({

@@ -28,6 +28,7 @@ import {
 } from '../nodes/owners.ts'
 import { timesOf } from '../nodes/times.ts'
 import { clonedTimesOf } from '../relays/cloned-keys.ts'
+import { relayedBy } from '../relays/relayed.ts'
 import { deleteCode, findCode, upsertCode } from './repository.ts'
 
 type Devices = (typeof contract)['devices']
@@ -43,10 +44,12 @@ async function toWireDevices(
   const ids = rows.map(({ node_id }) => node_id)
   const certificates = await certificatesOf(context, db, ids)
   const cloned = await clonedTimesOf(db, ids, now(context))
+  const relayed = await relayedBy(db, ids, now(context))
   return rows.map((row) => ({
     ...toWireDevice(context, row),
     certificate: certificates.get(row.node_id) ?? null,
     cloned_at: cloned.get(row.node_id)?.toISOString() ?? null,
+    passed_on: relayed.get(row.node_id) ?? null,
   }))
 }
 
@@ -80,7 +83,7 @@ const toWireDevice = (
     leaving_remaining,
     ...row
   }: DeviceRow,
-): Omit<OwnedDevice, 'certificate' | 'cloned_at'> => ({
+): Omit<OwnedDevice, 'certificate' | 'cloned_at' | 'passed_on'> => ({
   node_id,
   name,
   type: NODE_KINDS[kind],

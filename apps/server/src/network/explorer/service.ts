@@ -3,6 +3,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import { countryOfArea, readAreas, UNKNOWN_COUNTRY } from '../../platform/areas.ts'
 import { type Context, now } from '../context.ts'
 import { networkSummary } from '../nodes/summary.ts'
+import { relayedBy } from '../relays/relayed.ts'
 import { TRANSFER_LIFE } from '../traffic/record.ts'
 import { uptimeByDay } from './days.ts'
 import * as repository from './repository.ts'
@@ -44,7 +45,8 @@ export async function showNode(context: Deps, id: string): Promise<Output<typeof
   if (!node) throw new AppError('notFound')
   const since = new Date(Math.max(node.registered_at.getTime(), ago(at, 30 * DAY).getTime()))
   const spans = await repository.spansOf(context.db, id, since)
-  return { ...asNode(node), days: uptimeByDay(spans, since, at) }
+  const passed = await relayedBy(context.db, [id], at)
+  return { ...asNode(node), passed_on: passed.get(id) ?? null, days: uptimeByDay(spans, since, at) }
 }
 
 export async function listTransfers(

@@ -7,6 +7,7 @@ import { publicKeyOf, setRelayUrls } from '../nodes/nodes.ts'
 import { relaysFor } from './choose.ts'
 import { noteClonedKeys } from './cloned-keys.ts'
 import { isReachedDirectly } from './direct.ts'
+import { recordRelayed } from './relayed.ts'
 import { deleteRelay, findOwnRelay, findRelays, isCertificateDue, type RelayRow, setRelay } from './repository.ts'
 
 type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys'>
@@ -24,7 +25,7 @@ const VISITORS = 64
 export async function relaysOf(
   context: Deps,
   nodeId: string,
-  { serves, direct, cloned }: Parsed<typeof contract.nodeControl.relays>,
+  { serves, direct, cloned, relayed }: Parsed<typeof contract.nodeControl.relays>,
   ip: string,
 ): Promise<Output<typeof contract.nodeControl.relays>> {
   const { names, privateNodes } = context.config
@@ -40,8 +41,9 @@ export async function relaysOf(
     await setRelay(context.db, nodeId, serves, at)
   } else await deleteRelay(context.db, nodeId)
   const offered = await offeredRelays(context)
-  if (cloned.length > 0) await noteClonedKeys(context.db, cloned, { nodeId, label: nodeLabelOf(key) }, offered, at)
-  const chosen = serves ? [] : relaysFor(nodeId, offered)
+  if (cloned.length > 0) await noteClonedKeys(context.db, cloned, { nodeId, label: nodeLabelOf(key) }, at)
+  if (relayed.length > 0) await recordRelayed(context, { id: nodeId, key }, relayed)
+  const chosen = serves ? [] : await relaysFor(context.db, nodeId, offered, at)
   const origins = chosen.map((relay) => nodeOriginOf(relay, nodeLabelOf(key), zone))
   await setRelayUrls(context.db, nodeId, origins)
   const isDirect = await isReachedDirectly(context, { id: nodeId, public_key: key }, direct, ip)
@@ -75,7 +77,7 @@ export async function relayPlacesOf(
   nodeId: string,
 ): Promise<{ address: string; port: number }[]> {
   const own = await findOwnRelay(context.db, nodeId)
-  return own ? [own] : relaysFor(nodeId, await offeredRelays(context))
+  return own ? [own] : await relaysFor(context.db, nodeId, await offeredRelays(context), now(context))
 }
 
 /** Where it serves is where the server reached it: otherwise, a relay could send all its devices to the address of somebody else. */

@@ -11,6 +11,10 @@ export interface Traffic {
   signed: number
 }
 
+/** Signed bytes that may earn. */
+export const paidIn = (traffic: ReadonlyMap<AccountKind, Traffic>): number =>
+  EARNING_KINDS.reduce((sum, kind) => sum + (traffic.get(kind)?.signed ?? 0), 0)
+
 /** Adds traffic of a node to an hour. */
 export const addNodeTraffic = (tx: Db, nodeId: string, hour: Date, traffic: ReadonlyMap<AccountKind, Traffic>) => {
   const rows = [...traffic]

@@ -1,6 +1,6 @@
 import type { contract, Parsed } from '@tidenet/contract'
 import { type Plan, quotaSince } from '../../identity/index.ts'
-import { isNewEdge, publicKeyOf, recordTransfers } from '../../network/index.ts'
+import { isNewEdge, publicKeyOf, recordPaidDownloads, recordTransfers } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { advisoryLocks } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -11,7 +11,7 @@ import { dayOf, sentToVisitors, signedByVisitors, type Visit, visitorLimit } fro
 import { hourOf } from '../usage/series.ts'
 import { addSent, type HourSent, usedSince } from '../usage/service.ts'
 import { type AccountKind, findKinds, type Payer } from './account-kinds.ts'
-import { addNodeTraffic, type Traffic } from './node-traffic-repository.ts'
+import { addNodeTraffic, paidIn, type Traffic } from './node-traffic-repository.ts'
 import * as repository from './served-repository.ts'
 import { claimsOf, moreSigned, type Proven, verifyClaims } from './signed.ts'
 
@@ -146,7 +146,9 @@ export async function reportServed(
       sum.signed = moreSigned({ received, sent, bytes: bytes + sum.bytes, signed, elsewhere }, sum.fullRead)
     }
     const signed = limitSigned([...sums.values()], left)
-    await addNodeTraffic(tx, nodeId, hourOf(at), trafficByKind([...sums.values()], kindOf))
+    const traffic = trafficByKind([...sums.values()], kindOf)
+    await addNodeTraffic(tx, nodeId, hourOf(at), traffic)
+    await recordPaidDownloads(tx, nodeId, paidIn(traffic), at)
     await addReported(
       tx,
       nodeId,

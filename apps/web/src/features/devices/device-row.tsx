@@ -70,6 +70,11 @@ export function DeviceRow({
         )}
         {device.draining && <p className="text-warn">{l.draining}</p>}
         {device.cloned_at && <p className="text-warn">{l.cloned}</p>}
+        {device.passed_on && (
+          <p className="text-muted">
+            {l.passedOn(formatSize(device.passed_on.signed), formatSize(device.passed_on.paid))}
+          </p>
+        )}
         {device.certificate && <Certificate {...device.certificate} />}
       </div>
       <div className="col-span-2 text-sm max-lg:pl-8 lg:col-span-1">

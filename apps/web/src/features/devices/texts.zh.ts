@@ -80,6 +80,7 @@ export const texts: Texts = {
     leftOff: '已退出网络',
     draining: '迁出中：未通过抽查，副本正迁往其他节点',
     certificate: certificateTextsZh,
+    passedOn: (signed, paid) => `30 天内为其他设备中继 ${signed}，其中付费下载 ${paid}`,
     cloned:
       '有两个程序使用该设备的密钥。如果数据文件夹被复制过，请停止副本并删除其中的 node.key。如果密钥被盗，请停止设备，删除 node.key，再作为新设备启动。',
     storage: (used, all) => `${used} / ${all}`,

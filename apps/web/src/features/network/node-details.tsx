@@ -62,6 +62,11 @@ export function NodeDetails({ id, titled = false }: { id: string; titled?: boole
           <Fact name={t.machine}>{t.machineOf(formatNumber(data.cpu_cores), formatSize(data.memory))}</Fact>
           <Fact name={t.speedIn}>{speed(data.upload_speed)}</Fact>
           <Fact name={t.speedOut}>{speed(data.download_speed)}</Fact>
+          {data.passed_on && (
+            <Fact name={t.passedOn}>
+              {t.passedOnOf(formatSize(data.passed_on.signed), formatSize(data.passed_on.paid))}
+            </Fact>
+          )}
           <Fact name={t.version}>{data.version}</Fact>
           <div className="col-span-full">
             <dt className="text-muted">{t.id}</dt>

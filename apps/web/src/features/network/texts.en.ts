@@ -81,6 +81,8 @@ export const texts = {
   speedOut: 'Sends',
   unmeasured: 'not measured yet',
   version: 'Version',
+  passedOn: 'Relayed in 30 days',
+  passedOnOf: (signed: string, paid: string) => `${signed}, of which paid: ${paid}`,
   machine: 'Machine',
   machineOf: (cores: string, memory: string) => `${cores} cores, ${memory} of memory`,
   registered: 'Registered',

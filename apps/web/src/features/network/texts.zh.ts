@@ -77,6 +77,8 @@ export const texts: Texts = {
   speedOut: '发送速度',
   unmeasured: '尚未测得',
   version: '版本',
+  passedOn: '30 天内中继',
+  passedOnOf: (signed, paid) => `${signed}，其中付费下载 ${paid}`,
   machine: '机器',
   machineOf: (cores, memory) => `${cores} 核，${memory} 内存`,
   registered: '注册时间',
