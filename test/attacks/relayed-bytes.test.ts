@@ -3,14 +3,16 @@ import type { Input, nodeControl } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NO_NAMES } from '../../apps/server/src/network/names/config.ts'
 import { relaysFor } from '../../apps/server/src/network/relays/choose.ts'
+import { isRelayed } from '../../apps/server/src/network/relays/places.ts'
 import { recordPaidDownloads } from '../../apps/server/src/network/relays/relayed.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 /** Relays and devices that claim more than was passed on, and relays that choose their devices. */
 
 let env: TestEnv
 beforeAll(async () => {
-  env = await setup({ names: { ...NO_NAMES, zone: 'relayed.example.net' } })
+  env = await setup({ privateNodes: true, names: { ...NO_NAMES, zone: 'relayed.example.net' } })
 })
 afterAll(() => env.close())
 
@@ -129,6 +131,49 @@ describe('what a relay passed on', () => {
       expect((await report(relay, { ...statement(relay, device, 1), ...wrong })).err).toBe(1001)
     },
   )
+})
+
+describe('a node behind a relay', () => {
+  const networkOf = async ({ id }: Node) =>
+    (await env.db.one<{ network: string }>(sql`select network from nodes where id = ${id}`)).network
+  const behindRelay = async () => {
+    const node = await env.node({ kind: 'edge', network: '198.51.100.0/24' })
+    await env.db.run(sql`update nodes set relayed = true where id = ${node.id}`)
+    return node
+  }
+  const callFrom = (node: Node, ip: string) => env.call('nodeControl.relays', {}, { ...node, ip })
+
+  it('is in the network from which it calls now', async () => {
+    const node = await behindRelay()
+    await callFrom(node, '203.0.113.7')
+    expect(await networkOf(node)).toBe('203.0.113.0/24')
+  })
+
+  it('shares it with others of its machine, wherever they registered', async () => {
+    const nodes = await Promise.all([1, 2, 3].map(behindRelay))
+    for (const node of nodes) await callFrom(node, '203.0.113.9')
+    expect(new Set(await Promise.all(nodes.map(networkOf))).size).toBe(1)
+  })
+
+  it('is alone in that: others are in the network where the server reaches them', async () => {
+    const node = await env.node({ kind: 'edge', network: '198.51.100.0/24' })
+    await callFrom(node, '203.0.113.7')
+    expect(await networkOf(node)).toBe('198.51.100.0/24')
+  })
+
+  it('is one whose address is that of a relay which the server gave it, not of one that claims an address', async () => {
+    const [relay, device, stranger] = [
+      await env.node(),
+      await env.node({ kind: 'edge' }),
+      await env.node({ kind: 'edge' }),
+    ]
+    await relaysFor(env.db, device.id, [{ node_id: relay.id }], at())
+    await env.call('nodeControl.relays', { serves: { address: '127.0.0.1', port: 4431 } }, relay)
+    const isBehind = ({ id }: Node) =>
+      isRelayed(env.context, env.db, { id, url: `https://127-0-0-1.${'a'.repeat(32)}.relayed.example.net:4431` })
+    expect(await isBehind(device)).toBe(true)
+    expect(await isBehind(stranger)).toBe(false)
+  })
 })
 
 describe('a relay', () => {

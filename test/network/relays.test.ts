@@ -125,5 +125,12 @@ describe('a device without a reachable port', () => {
     expect((await readFile(target)).equals(bytes)).toBe(true)
     relays = relays.filter((relay) => relay !== used)
     expect(await relayed()).toBeGreaterThan(0)
+    // What the device signed is reported at the latest when the relay stops.
+    const [left] = relays as [NodeHandle]
+    await left.process.stop()
+    const { data } = (await (await fetch(`${network.url}/api/v1/network/node?node_id=${left.id}`)).json()) as {
+      data: { passed_on: { signed: number } | null }
+    }
+    expect(data.passed_on?.signed).toBeGreaterThan(0)
   })
 })

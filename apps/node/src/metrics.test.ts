@@ -1,3 +1,5 @@
+import { duplexPair } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { serveMetrics } from './metrics.ts'
@@ -35,4 +37,18 @@ it('returns the figures of one node to Prometheus', async () => {
       `tidenet_node_${name} ${value}`,
     ]),
   )
+})
+
+it('returns nothing to readers, who come by https to a name of the node, or to the port of its relay', async () => {
+  const app = Fastify()
+  serveMetrics(app, async () => numbers(7))
+  await app.ready()
+  const asked = async (encrypted: boolean) => {
+    const [near, far] = duplexPair()
+    app.server.emit('connection', Object.assign(far, { encrypted }))
+    near.write('GET /metrics HTTP/1.1\r\nHost: node\r\nConnection: close\r\n\r\n')
+    return (await text(near)).split('\r\n')[0]
+  }
+  expect(await asked(false)).toBe('HTTP/1.1 200 OK')
+  expect(await asked(true)).toBe('HTTP/1.1 404 Not Found')
 })

@@ -1,3 +1,4 @@
+import type { TLSSocket } from 'node:tls'
 import type { NodeStats } from '@tidenet/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, Gauge, Registry } from 'prom-client'
@@ -41,7 +42,9 @@ export function serveMetrics(app: FastifyInstance, read: () => Promise<Numbers>)
     registers,
   })
 
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', async (request, reply) => {
+    // Names of nodes are for readers, who come by https, also to the port of a relay. Operators ask the port of the program.
+    if ((request.raw.socket as Partial<TLSSocket>).encrypted) return reply.callNotFound()
     const numbers = await read()
     for (const { name, gauge } of gauges) gauge.set(numbers[name])
     sent.reset()

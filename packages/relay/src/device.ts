@@ -41,6 +41,10 @@ export interface DeviceOptions {
   ca: string
   /** Signs with the node's key, base64url. */
   sign: (text: string) => string
+  /**
+   * Takes a place for a visitor, by the address that the relay says. @returns how to give it back; undefined: it is not served
+   */
+  takePlace?: (from: string) => (() => void) | undefined
   /** A visitor's connection; the first bytes are its ClientHello. */
   onVisitor: (socket: Socket) => void
   /** Whether visitors can reach the device through this relay. */
@@ -91,6 +95,7 @@ function contextFor(ca: string): SecureContext {
 /** Keeps a device connected to one relay, and dials back for every visitor. It never connects to any other address than the relay's. */
 export function connectToRelay(options: DeviceOptions): DeviceConnection {
   const { relay, log, onVisitor, onChange } = options
+  const takePlace = options.takePlace ?? (() => () => {})
   const stopped = new AbortController()
   const { signal } = stopped
   const dialled = new Set<Socket>()
@@ -127,8 +132,9 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
     writeMessage(socket, { type: 'signed', session, bytes, signature })
   }
 
-  const dial = (socket: TLSSocket, { token, session }: { token: string; session: string }) => {
-    if (dialled.size >= DIALLED_MAX || signal.aborted) return writeMessage(socket, { type: 'busy', token })
+  const dial = (socket: TLSSocket, { token, from, session }: { token: string; from: string; session: string }) => {
+    const release = dialled.size < DIALLED_MAX && !signal.aborted ? takePlace(from) : undefined
+    if (!release) return writeMessage(socket, { type: 'busy', token })
     const back = connect({ host: relay.address, port: relay.port })
     dialled.add(back)
     back.setTimeout(DIAL_MS, () => back.destroy())
@@ -137,6 +143,7 @@ export function connectToRelay(options: DeviceOptions): DeviceConnection {
     count.sockets.add(back)
     back.once('close', () => {
       dialled.delete(back)
+      release()
       count.sockets.delete(back)
       count.closed += sentBy(back)
     })

@@ -2,7 +2,14 @@ import type { Socket } from 'node:net'
 import { createServer, type SecureContext } from 'node:tls'
 import { RELAYED_REPORTED_MAX, relayedText } from '@tidenet/contract'
 import { type Clock, every, type Logger, nodeLabelOf, nodeOriginOf, readNodeName, trustZone } from '@tidenet/daemon'
-import { connectToRelay, type DeviceConnection, type Relay, type RelayedStatement, startRelay } from '@tidenet/relay'
+import {
+  connectToRelay,
+  createPlaces,
+  type DeviceConnection,
+  type Relay,
+  type RelayedStatement,
+  startRelay,
+} from '@tidenet/relay'
 import type { FastifyInstance } from 'fastify'
 import type { NodeConfig } from '../config.ts'
 import type { Identity } from '../identity.ts'
@@ -27,6 +34,8 @@ const USUAL_MS = 60_000
 /** While it is not reachable. */
 const SOON_MS = 1000
 const HANDSHAKE_MS = 10_000
+/** Visitors of one network at a time, through all relays; each relay allows 16. */
+const VISITORS_OF_NETWORK = 24
 /** Keys used twice that are reported in one call. */
 const CLONED_MAX = 20
 /** How long a relay waits for visitors when it stops. */
@@ -58,6 +67,8 @@ export function startReach(options: Options): Reach {
   let isStopping = false
   let said = ''
 
+  /** Of all relays together. */
+  const takePlace = createPlaces(VISITORS_OF_NETWORK)
   let direct: Direct | undefined
   /** Where the server was last told that the node is, and whether that is so. */
   let claimed: Place | undefined
@@ -165,6 +176,7 @@ export function startReach(options: Options): Reach {
           connection: connectToRelay({
             relay: place,
             nodeId: identity.id,
+            takePlace,
             ca,
             sign: identity.sign,
             onVisitor: (socket: Socket) => tls.emit('connection', socket),

@@ -9,6 +9,7 @@ export {
   directUrlOf,
   endDirect,
   type Probed,
+  setCalledFrom,
   setDirect,
   setReached,
   setRelayUrls,

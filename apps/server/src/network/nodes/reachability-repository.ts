@@ -66,6 +66,16 @@ export const endDirect = (db: Db, since: Date) =>
 export const setRelayUrls = (db: Db, nodeId: string, urls: readonly string[]) =>
   db.run(sql`update nodes set relay_urls = ${[...urls]} where id = ${nodeId} and relay_urls <> ${[...urls]}::text[]`)
 
+/** Records from where a node behind a relay calls: nothing else says in which network it is. */
+export const setCalledFrom = (
+  db: Db,
+  nodeId: string,
+  { ip, address, network }: { ip: string; address: string; network: string },
+) =>
+  db.run(sql`
+    update nodes set ip = ${ip}, address = ${address}, network = ${network}
+    where id = ${nodeId} and relayed and (ip <> ${ip} or address <> ${address} or network <> ${network})`)
+
 /** Records that a node did not answer, unless its URL has changed meanwhile. */
 export const setUnreachable = (db: Db, { id, url }: Probed, at: Date) =>
   db.run(sql`

@@ -35,10 +35,11 @@ export const isCertificateDue = async (db: Db, nodeId: string, at: Date): Promis
     sql`select 1 as found from node_certificates where node_id = ${nodeId} and (renew_at <= ${at} and waiting_since is null or not fetched)`,
   )) !== undefined
 
-/** Whether a relay of another node is at this place. */
+/** Whether a relay that was given to the node is at this place: anything else could be a claim about the address of somebody. */
 export const isRelayAt = async (db: Db, nodeId: string, address: string, port: number): Promise<boolean> =>
   (await db.maybe(
-    sql`select 1 as found from relays where address = ${address} and port = ${port} and node_id <> ${nodeId}`,
+    sql`select 1 as found from relays r join relay_choices c on c.relay_id = r.node_id and c.node_id = ${nodeId}
+      where r.address = ${address} and r.port = ${port}`,
   )) !== undefined
 
 export const expired = (at: Date): readonly Sql[] => [

@@ -1,9 +1,17 @@
 import { AppError, type contract, type Output, type Parsed, type RelayTicket } from '@tidenet/contract'
-import { isPublicAddress, nodeLabelOf, nodeNameOf, nodeOriginOf, readNodeName } from '@tidenet/daemon'
+import {
+  isPublicAddress,
+  nodeAddressOf,
+  nodeLabelOf,
+  nodeNameOf,
+  nodeNetworkOf,
+  nodeOriginOf,
+  readNodeName,
+} from '@tidenet/daemon'
 import { type Context, now } from '../context.ts'
 import { extraRootOf } from '../names/local-ca.ts'
 import { signRelayTicket } from '../nodes/node-tokens.ts'
-import { publicKeyOf, setRelayUrls } from '../nodes/nodes.ts'
+import { publicKeyOf, setCalledFrom, setRelayUrls } from '../nodes/nodes.ts'
 import { relaysFor } from './choose.ts'
 import { noteClonedKeys } from './cloned-keys.ts'
 import { isReachedDirectly } from './direct.ts'
@@ -46,6 +54,8 @@ export async function relaysOf(
   const chosen = serves ? [] : await relaysFor(context.db, nodeId, offered, at)
   const origins = chosen.map((relay) => nodeOriginOf(relay, nodeLabelOf(key), zone))
   await setRelayUrls(context.db, nodeId, origins)
+  const place = nodeLabelOf(key)
+  await setCalledFrom(context.db, nodeId, { ip, address: nodeAddressOf(ip, place), network: nodeNetworkOf(ip, place) })
   const isDirect = await isReachedDirectly(context, { id: nodeId, public_key: key }, direct, ip)
   const relays = chosen.map(async ({ node_id, public_key, address, port }) => ({
     node_id,
