@@ -39,7 +39,7 @@ function* pieces() {
 }
 
 async function serve(folder, port, name, count) {
-  const ca = await openLocalCa(folder)
+  const ca = await openLocalCa(folder, ZONE)
   const serving = makeIdentity()
   const context = await contextOf(ca, serving.label)
   const http = createServer((_, response) => {

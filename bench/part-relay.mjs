@@ -4,7 +4,7 @@ import { createClock, createLogger, nodeNameOf } from '@tidenet/daemon'
 import { startRelay } from '@tidenet/relay'
 import { contextOf, makeIdentity, ZONE } from './part-relay-device.mjs'
 
-const ca = await openLocalCa(process.argv[2])
+const ca = await openLocalCa(process.argv[2], ZONE)
 const { label } = makeIdentity()
 const secureContext = await contextOf(ca, label)
 const relay = await startRelay({

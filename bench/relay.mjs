@@ -30,7 +30,7 @@ function startPart(name, args) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tidenet-bench-relay-'))
-const { root } = await openLocalCa(folder)
+const { root } = await openLocalCa(folder, ZONE)
 const relay = startPart('part-relay', [folder])
 const { port, name } = await relay.said
 const device = startPart('part-relay-device', [folder, String(port), name, '1'])

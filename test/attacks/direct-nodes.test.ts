@@ -82,7 +82,7 @@ async function serve(
 ) {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = `*.${certified.label}.${ZONE}`
-  const ca = await openLocalCa(join(data, 'secrets'))
+  const ca = await openLocalCa(join(data, 'secrets'), ZONE)
   const cert = await ca.issue([name], createCertificateRequest(name, own), env.clock.now())
   const context = createSecureContext({ cert, key: own.privateKey.export({ type: 'pkcs8', format: 'pem' }) })
   const server = createHttpsServer({ SNICallback: (_, done) => done(null, context) }, (request, response) => {

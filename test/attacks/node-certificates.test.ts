@@ -1,7 +1,11 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { duplexPair } from 'node:stream'
+import { connect, createSecureContext, TLSSocket } from 'node:tls'
+import { openLocalCa } from '@tidenet/certificates'
 import { CERTIFICATES_PER_DAY, certificateText } from '@tidenet/contract'
 import { nodeLabelOf, nodeNameOf } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -62,6 +66,26 @@ describe('the certificate of a node', () => {
     const { data: relays } = await env.call('nodeControl.relays', {}, { token: await nodeToken(env.context, node.id) })
     expect(certificate.checkIssued(new X509Certificate(relays.ca))).toBe(true)
     expect(relays.relays).toEqual([])
+  })
+
+  it('is of no use outside the zone, even to whoever has the key of the local CA', async () => {
+    const ca = await openLocalCa(join(data, 'other'), ZONE)
+    /** What a client that trusts the CA says of a certificate for this name. */
+    const verdict = async (name: string) => {
+      const own = p256()
+      const cert = await ca.issue([name], createCertificateRequest(name, own), Date.now())
+      const context = createSecureContext({ cert, key: own.privateKey.export({ type: 'pkcs8', format: 'pem' }) })
+      const [near, far] = duplexPair()
+      new TLSSocket(far, { isServer: true, secureContext: context }).on('error', () => {})
+      const client = connect({ socket: near, servername: name, ca: ca.root, rejectUnauthorized: false })
+      await once(client, 'secureConnect')
+      client.destroy()
+      return client.authorizationError ?? 'trusted'
+    }
+    expect(await verdict(`127-0-0-1.${'a'.repeat(32)}.${ZONE}`)).toBe('trusted')
+    expect(await verdict('www.example.com')).not.toBe('trusted')
+    expect(await verdict(`${ZONE}.example.com`)).not.toBe('trusted')
+    await expect(openLocalCa(join(data, 'other'), 'another.example.net')).rejects.toThrow()
   })
 
   it('comes at most three times a day, also to many who ask at once', async () => {

@@ -51,7 +51,7 @@ type Registered = Awaited<ReturnType<typeof registered>>
 beforeAll(async () => {
   env = await setup()
   folder = await mkdtemp(join(tmpdir(), 'reach-'))
-  localCa = await openLocalCa(folder)
+  localCa = await openLocalCa(folder, ZONE)
   trustZone(ZONE, localCa.root)
 })
 afterAll(async () => {

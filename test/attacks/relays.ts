@@ -209,7 +209,7 @@ export async function enter(port: number, own: Keys) {
 export function setupRelays(): void {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'relay-'))
-    ca = await openLocalCa(folder)
+    ca = await openLocalCa(folder, ZONE)
     relayNode = keys()
   })
   afterAll(() => rm(folder, { recursive: true }))

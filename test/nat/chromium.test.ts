@@ -11,6 +11,7 @@ import {
   caFile,
   DEVICE_A,
   type HomeNetwork,
+  portalCaFile,
   relayed,
   servePortal,
   startHomeNetwork,
@@ -47,6 +48,7 @@ function startBrowser(): Promise<Browser> {
   const certutil = (...args: string[]) => execFileSync('certutil', ['-d', `sql:${database}`, ...args])
   certutil('-N', '--empty-password')
   certutil('-A', '-n', 'network', '-t', 'C,,', '-i', caFile(network))
+  certutil('-A', '-n', 'portal', '-t', 'C,,', '-i', portalCaFile(network))
   return chromium.launch({
     executablePath: process.env.TIDENET_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],

@@ -69,6 +69,9 @@ export async function untilConnected({ relays }: HomeNetwork, devices: number): 
 }
 
 export const caFile = ({ data }: Network) => join(data, 'secrets', 'ca.pem')
+/** Of the portal: the CA of the network is for its zone alone. */
+const portalCa = ({ data }: Network) => join(data, 'portal-ca')
+export const portalCaFile = (network: Network) => join(portalCa(network), 'ca.pem')
 
 /** Uploads or downloads with the SDK, in a process that trusts the CA of the network. */
 export async function runClient(
@@ -93,10 +96,10 @@ export async function upload(network: Network, token: string, path: string): Pro
   return data.cid
 }
 
-/** The portal at https, with a certificate of the network's CA. */
+/** The portal at https. */
 export async function servePortal(network: Network): Promise<{ close(): Promise<void> }> {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const ca = await openLocalCa(join(network.data, 'secrets'))
+  const ca = await openLocalCa(portalCa(network), PORTAL)
   const cert = await ca.issue([PORTAL], createCertificateRequest(PORTAL, own), Date.now())
   const { hostname, port } = new URL(network.url)
   const key = own.privateKey.export({ type: 'pkcs8', format: 'pem' })

@@ -3776,11 +3776,36 @@ export const faults = [
     tests: ['test/attacks/relayed-bytes.test.ts'],
   },
   {
+    name: 'relayed-nodes-where-they-registered',
+    promise: 'trust',
+    folder: 'apps/server/src/network/nodes',
+    find: 'update nodes set ip = ${ip}, address = ${address}, network = ${network}\n    where id = ${nodeId} and relayed',
+    replace:
+      'update nodes set ip = ${ip}, address = ${address}, network = ${network}\n    where id = ${nodeId} and relayed and false',
+    tests: ['test/attacks/relayed-bytes.test.ts'],
+  },
+  {
+    name: 'relays-that-claim-an-address',
+    promise: 'trust',
+    folder: 'apps/server/src/network/relays',
+    find: 'join relay_choices c on c.relay_id = r.node_id and c.node_id = ${nodeId}',
+    replace: 'join nodes c on c.id = ${nodeId}',
+    tests: ['test/attacks/relayed-bytes.test.ts'],
+  },
+  {
+    name: 'local-ca-for-every-name',
+    promise: 'trust',
+    folder: 'packages/certificates/src',
+    find: 'new x509.Extension(NAME_CONSTRAINTS, true, new Uint8Array(constraintsTo(zone))),',
+    replace: '',
+    tests: ['test/attacks/node-certificates.test.ts'],
+  },
+  {
     name: 'relay-answers-who-left',
     promise: 'trust',
     folder: 'packages/relay/src',
-    find: "socket.on('end', leave)",
-    replace: 'void leave',
+    find: 'return handshakes.add(visitor, hello)',
+    replace: "{ void handshakes; visitor.unshift(hello); tls.emit('connection', visitor); return undefined }",
     tests: ['test/attacks/relay-devices.test.ts'],
   },
 ]

@@ -22,15 +22,16 @@ const LEAF_DAYS = 30
 const BEFORE_MS = 3_600_000
 
 /**
- * Opens the CA of a folder; it is made at the first start, its key readable by its owner only.
+ * Opens the CA of a folder; it is made at the first start, its key readable by its owner only. Browsers that trust it accept it for names of
+ * the zone alone, so a stolen key is of no use for others.
  * @throws StartError if the files cannot be used
  */
-export async function openLocalCa(folder: string): Promise<LocalCa> {
+export async function openLocalCa(folder: string, zone: string): Promise<LocalCa> {
   const keyFile = join(folder, 'ca.key')
   const rootFile = join(folder, 'ca.pem')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readText(keyFile)) === undefined) {
-    const made = await makeRoot()
+    const made = await makeRoot(zone)
     // The certificate first: a key without one would be taken for a CA that lost it. `wx`: of two servers, one makes the CA.
     await writeFile(rootFile, made.root, { mode: 0o600 })
     await writeFile(keyFile, made.key, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
@@ -40,7 +41,7 @@ export async function openLocalCa(folder: string): Promise<LocalCa> {
   await chmod(keyFile, 0o600)
   const [key, root] = [await readText(keyFile), await readText(rootFile)]
   try {
-    return await caOf(root ?? '', key ?? '')
+    return await caOf(root ?? '', key ?? '', zone)
   } catch (error) {
     throw new StartError(
       `The local CA in ${folder} cannot be used (${(error as Error).message}). Restore ca.key and ca.pem, or delete both: browsers must then trust the new one.`,
@@ -48,12 +49,16 @@ export async function openLocalCa(folder: string): Promise<LocalCa> {
   }
 }
 
-async function caOf(root: string, key: string): Promise<LocalCa> {
+async function caOf(root: string, key: string, zone: string): Promise<LocalCa> {
   const certificate = new x509.X509Certificate(root)
   const der = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' })
   const signingKey = await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign'])
   const own = createPublicKey(key).export({ type: 'spki', format: 'der' })
   if (!own.equals(Buffer.from(certificate.publicKey.rawData))) throw new Error('the key belongs to another certificate')
+  // Those of earlier versions have no constraints.
+  const constraints = certificate.getExtension(NAME_CONSTRAINTS)
+  if (constraints && !Buffer.from(constraints.value).equals(constraintsTo(zone)))
+    throw new Error('it was made for another zone')
   return {
     root,
     async issue(names, csr, now) {
@@ -81,7 +86,22 @@ async function caOf(root: string, key: string): Promise<LocalCa> {
   }
 }
 
-async function makeRoot(): Promise<{ root: string; key: string }> {
+const NAME_CONSTRAINTS = '2.5.29.30'
+const der = (tag: number, ...contents: Buffer[]) => {
+  const body = Buffer.concat(contents)
+  const long = body.length < 0x100 ? [0x81, body.length] : [0x82, body.length >> 8, body.length & 0xff]
+  const length = body.length < 0x80 ? [body.length] : long
+  return Buffer.concat([Buffer.from([tag, ...length]), body])
+}
+/** Permitted: DNS names of the zone; excluded: all IP addresses (RFC 5280, section 4.2.1.10). */
+const constraintsTo = (zone: string): Buffer =>
+  der(
+    0x30,
+    der(0xa0, der(0x30, der(0x82, Buffer.from(zone, 'latin1')))),
+    der(0xa1, ...[8, 32].map((bytes) => der(0x30, der(0x87, Buffer.alloc(bytes))))),
+  )
+
+async function makeRoot(zone: string): Promise<{ root: string; key: string }> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const now = Date.now()
   const root = await x509.X509CertificateGenerator.createSelfSigned({
@@ -93,6 +113,7 @@ async function makeRoot(): Promise<{ root: string; key: string }> {
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      new x509.Extension(NAME_CONSTRAINTS, true, new Uint8Array(constraintsTo(zone))),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })

@@ -8,7 +8,7 @@ const authorities = new Map<string, Promise<LocalCa>>()
 /** The CA of a network on one machine. @throws StartError */
 export function localCaOf({ config }: Pick<Context, 'config'>): Promise<LocalCa> {
   const folder = join(config.data, 'secrets')
-  const opened = authorities.get(folder) ?? openLocalCa(folder)
+  const opened = authorities.get(folder) ?? openLocalCa(folder, config.names.zone)
   authorities.set(folder, opened)
   return opened
 }
