@@ -3763,8 +3763,8 @@ export const faults = [
     name: 'relay-serves-unsigned',
     promise: 'money',
     folder: 'packages/relay/src',
-    find: 'return unsigned <= limits.unsignedBytes + signed * CREDIT',
-    replace: 'return unsigned <= Number.POSITIVE_INFINITY + signed',
+    find: 'return unsigned <= limits.unsignedBytes',
+    replace: 'return unsigned <= Number.POSITIVE_INFINITY',
     tests: ['test/attacks/relay-statements.test.ts'],
   },
   {

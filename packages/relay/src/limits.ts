@@ -18,7 +18,7 @@ export interface RelayLimits {
   stuckMs: number
   /** Times that connections of one key may replace each other within a minute. */
   takeovers: number
-  /** Bytes that a device sends until it is asked to sign them, and how many it may have sent without signing, beside a 16th of what it signed. */
+  /** Bytes that a device sends until it is asked to sign them, and how many it may have sent without signing. */
   signBytes: number
   unsignedBytes: number
   /** Interval of pings, and how long the answer may take. */

@@ -30,6 +30,7 @@ interface Session {
   isDisputed: boolean
   visitors: number
   beganAt: number
+  movedAt: number
 }
 
 /** How to ask a device over its present control connection. */
@@ -40,11 +41,9 @@ interface Account {
   ticket: Pick<RelayTicket, 'aud' | 'sub' | 'key'>
   sessions: Map<string, Session>
   current: Session | undefined
-  signed: number
   /** What waits until the device has signed. */
   waiting: { session: Session; bytes: number; send: () => void }[]
   ask: Ask | undefined
-  movedAt: number
 }
 
 /** Most bytes that arrive at once. */
@@ -52,8 +51,6 @@ const READ_BYTES = 65_536
 const SESSION_MS = 86_400_000
 /** Then the relay forgets what a device has not signed: its program may have crashed. */
 const FORGET_MS = 3_600_000
-/** So much of what it signed may be missing besides: connections break while a signature is on its way. */
-const CREDIT = 1 / 16
 const UNREPORTED_MAX = 20_000
 
 /**
@@ -77,10 +74,10 @@ export function createStatements({
   /** The largest statement of each session, until the server has it. */
   const unreported = new Map<string, RelayedStatement>()
 
-  const fits = ({ sessions, signed }: Account, more: number) => {
+  const fits = ({ sessions }: Account, more: number) => {
     let unsigned = more
     for (const session of sessions.values()) unsigned += session.sent - session.signed
-    return unsigned <= limits.unsignedBytes + signed * CREDIT
+    return unsigned <= limits.unsignedBytes
   }
   const askFor = ({ ask }: Account, session: Session) => {
     if (!ask || session.asked || session.isDisputed || session.sent <= session.signed) return
@@ -97,7 +94,7 @@ export function createStatements({
   }
   const pass = (account: Account, session: Session, bytes: number, send: () => void) => {
     session.sent += bytes
-    account.movedAt = now()
+    session.movedAt = now()
     send()
     if (session.sent - session.signed >= limits.signBytes) askFor(account, session)
   }
@@ -114,7 +111,8 @@ export function createStatements({
   const currentOf = (account: Account): Session => {
     if (account.current && now() - account.current.beganAt < SESSION_MS) return account.current
     const id = `${Math.floor(clock.now() / 1000)}-${randomBytes(12).toString('base64url')}`
-    const session = { id, sent: 0, signed: 0, asked: undefined, isDisputed: false, visitors: 0, beganAt: now() }
+    const times = { beganAt: now(), movedAt: now() }
+    const session = { id, sent: 0, signed: 0, asked: undefined, isDisputed: false, visitors: 0, ...times }
     account.sessions.set(id, session)
     account.current = session
     return session
@@ -125,8 +123,7 @@ export function createStatements({
     enter(label: string, ticket: RelayTicket, ask: Ask): void {
       let account = accounts.get(label)
       if (!account) {
-        const empty = { sessions: new Map(), current: undefined, signed: 0, waiting: [], ask, movedAt: now() }
-        account = { label, ticket, ...empty }
+        account = { label, ticket, sessions: new Map(), current: undefined, waiting: [], ask }
         accounts.set(label, account)
       }
       account.ask = ask
@@ -171,7 +168,6 @@ export function createStatements({
       session.asked = undefined
       const { aud, sub, key } = account.ticket
       if (bytes > session.signed && isSigned(key, relayedText(id, aud, sub, bytes), signature)) {
-        account.signed += bytes - session.signed
         session.signed = bytes
         if (unreported.size < UNREPORTED_MAX || unreported.has(id))
           unreported.set(id, { device: sub, session: id, bytes, signature })
@@ -190,13 +186,13 @@ export function createStatements({
         for (const session of late) session.asked = undefined
         if (account.ask && late.length > 0) giveUp(account)
         else askAll(account)
-        const isForgotten = now() - account.movedAt >= FORGET_MS
         for (const [id, session] of account.sessions) {
-          const isOver = session.visitors === 0 && (session !== account.current || isForgotten)
-          if (isOver && (isForgotten || session.sent === session.signed)) account.sessions.delete(id)
+          const isForgotten = now() - session.movedAt >= FORGET_MS
+          const isOver = session !== account.current && session.sent === session.signed
+          if (session.visitors === 0 && (isForgotten || isOver)) account.sessions.delete(id)
         }
         if (account.current && !account.sessions.has(account.current.id)) account.current = undefined
-        if (isForgotten && !account.ask && account.sessions.size === 0) accounts.delete(account.label)
+        if (!account.ask && account.sessions.size === 0) accounts.delete(account.label)
       }
     },
     /** Asks for all signatures that are missing, before the relay stops. */
