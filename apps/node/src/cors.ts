@@ -23,6 +23,7 @@ const ALLOWED = [
   'Upload-Concat',
   'X-HTTP-Method-Override',
   'X-Requested-With',
+  'X-Request-ID',
 ]
 
 const EXPOSED = [
@@ -42,6 +43,8 @@ const EXPOSED = [
   'Upload-Length',
   'Upload-Metadata',
   'Upload-Expires',
+  'Upload-Defer-Length',
+  'Upload-Concat',
   'Upload-Cid',
   'Upload-Receipt',
   'X-Ipfs-Path',

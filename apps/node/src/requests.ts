@@ -14,7 +14,11 @@ export function visitorNetwork({ ip }: Pick<FastifyRequest, 'ip'>): string | und
 /** The token of a request: header `Authorization: Bearer`, or `token` in the query. */
 export function bearerToken(request: FastifyRequest): string | undefined {
   const match = /^Bearer[ ]+(\S+)$/i.exec(request.headers.authorization ?? '')
-  if (match) return match[1]
+  return match ? match[1] : queryToken(request)
+}
+
+/** The token in the query of a request. */
+export function queryToken(request: FastifyRequest): string | undefined {
   const { token } = request.query as { token?: unknown }
   return typeof token === 'string' && token !== '' ? token : undefined
 }

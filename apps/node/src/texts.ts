@@ -62,6 +62,16 @@ export const texts = {
   overridable: say('Only PATCH and DELETE can be sent as POST.', '只有 PATCH 和 DELETE 可以用 POST 发送。'),
   tusVersion: (version: string) => say(`This node supports tus ${version}.`, `此节点支持 tus ${version}。`),
   numberOfBytes: (header: string) => say(`${header} must be a number of bytes.`, `${header} 必须为字节数。`),
+  deferLength: say(
+    'Upload-Defer-Length must be 1, without Upload-Length.',
+    'Upload-Defer-Length 必须为 1，且不能与 Upload-Length 同时使用。',
+  ),
+  lengthIsSet: say('The length of the upload is already set.', '上传的长度已经确定，不能更改。'),
+  concatMalformed: say(
+    'Upload-Concat must be "partial", or "final;" and the addresses of the parts.',
+    'Upload-Concat 须为“partial”，或“final;”加各分片的地址。',
+  ),
+  partUnfinished: say('A part of the upload is not finished.', '上传的某个分片尚未完成。'),
   metadataTooLong: say('Upload-Metadata is too long.', 'Upload-Metadata 过长。'),
   metadataMalformed: say('Upload-Metadata is malformed.', 'Upload-Metadata 格式错误。'),
 

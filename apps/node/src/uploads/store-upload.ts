@@ -30,8 +30,10 @@ export interface UploadSource {
 export interface Uploads {
   /** Receives, verifies and stores; releases everything on failure. */
   receive(claims: UploadClaims, source: UploadSource, pace: Pace): Promise<StoredUpload>
-  /** Stores a file of one leaf. */
+  /** Stores a file of one leaf. @throws Refusal 400, 422 */
   storeSmall(claims: UploadClaims, bytes: Uint8Array): Promise<StoredUpload>
+  /** Stores a file without bytes, if the token is for any size. @throws Refusal 400, 422 */
+  storeEmpty(claims: UploadClaims): Promise<StoredUpload>
   /** Stores a file whose bytes are synced in the folder. */
   storeFile(claims: UploadClaims, incoming: Incoming, hashed: HashedFile): Promise<StoredUpload>
   /** Stores an archive that is synced in the folder. */
@@ -187,6 +189,7 @@ export function createUploads(options: {
       checkCid(claims, cid)
       return settle(claims, { cid: cid.toString(), kind: 'file', size }, { bytes })
     },
+    storeEmpty: (claims) => uploads.storeSmall({ ...claims, size: claims.size ?? 0 }, new Uint8Array(0)),
     storeFile(claims, incoming, hashed) {
       const { cid, size } = hashed
       checkCid(claims, cid)
@@ -265,8 +268,8 @@ export function checkSize(claims: UploadClaims, size: number): void {
   if (claims.size !== undefined && size > claims.size) throw new Refusal(422, texts.moreThanAnnounced(claims.size))
 }
 
-/** Throws 400 for an empty upload, 422 if the size differs from the token's. */
+/** Throws 400 for an empty upload whose token is for another size, or for any; 422 if the size differs from the token's. */
 export function checkComplete(claims: UploadClaims, size: number): void {
-  if (size === 0) throw new Refusal(400, shared('emptyFile'), { err: 10030 })
+  if (size === 0 && claims.size !== 0) throw new Refusal(400, shared('emptyFile'), { err: 10030 })
   if (claims.size !== undefined && size !== claims.size) throw new Refusal(422, texts.notAnnounced(size, claims.size))
 }

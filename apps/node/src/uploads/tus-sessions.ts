@@ -1,13 +1,15 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { UploadClaims } from '@tidenet/contract'
 import { type Clock, createKeyedMutex, every, type Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import { asRefusal, Refusal, refuseBusy, refuseTooMany } from '../refusal.ts'
 import { texts } from '../texts.ts'
 import type { Arriving } from './arriving.ts'
+import type { Pace } from './pace.ts'
 import { diskSpaceFor, type StoredUpload, type Uploads } from './store-upload.ts'
+import { checkParts, joinParts } from './tus-parts.ts'
 import {
-  EMPTY_LIFE_MS,
+  expiryOf,
   reopenUpload,
   saveUpload,
   storeUpload,
@@ -18,14 +20,23 @@ import {
 } from './tus-upload.ts'
 import { type UsedTokens, uploadName } from './used-tokens.ts'
 
+export interface NewUpload {
+  /** Bytes, if the client knows them. */
+  length: number | undefined
+  metadata: string
+  /** The network of the client, if it identifies the sender. */
+  network?: string | undefined
+  /** Whether it is a part of an upload, to be joined with others. */
+  isPart: boolean
+}
+
 /** Unfinished uploads: record and bytes on disk, hash state in memory. */
 export interface TusSessions {
   /**
-   * Creates an upload. An unfinished one of the same token is dropped, unless it is identical and also empty.
-   * @param network of the client, if it identifies the sender
+   * Creates an upload. An unfinished one of the same token is dropped, unless it is identical and also empty, or both are parts.
    * @throws Refusal 503 if there is no space; 429 or 503 if too many are unfinished
    */
-  create(claims: UploadClaims, length: number, metadata: string, network?: string): Promise<TusSession>
+  create(claims: UploadClaims, upload: NewUpload): Promise<TusSession>
   /** The upload without a running write; a running one is aborted. */
   settled(name: string): Promise<TusSession | undefined>
   /** Result of a completed upload, and its size. */
@@ -35,8 +46,18 @@ export interface TusSessions {
    * 409 if the upload is not at `offset`.
    */
   append(session: TusSession, offset: number, chunk: TusChunk): Promise<void>
+  /**
+   * Sets the length of an upload that has none yet.
+   * @throws Refusal 400 if it has another one, or more bytes
+   */
+  setLength(session: TusSession, length: number): void
   /** Verifies and stores a complete upload; an invalid one is dropped. */
   finish(session: TusSession): Promise<StoredUpload>
+  /**
+   * Stores complete parts of a token as one upload, in this order, and drops them. If that fails, they stay.
+   * @throws Refusal 400, 404, 409, and those of any upload
+   */
+  join(claims: UploadClaims, names: readonly string[], pace: Pace): Promise<StoredUpload>
   remove(session: TusSession): Promise<void>
   stop(): Promise<void>
 }
@@ -50,6 +71,8 @@ export interface TusLimits {
   node: number
 }
 const LIMITS: TusLimits = { account: 100, network: 300, node: 5000 }
+/** Most parts of an upload; clients in use send 2 to 10. */
+const PARTS_MAX = 32
 
 interface Sender {
   sub: string
@@ -68,24 +91,39 @@ export async function openTusSessions(options: {
   const { store, uploads, used, arriving, clock, log, limits = LIMITS } = options
   /** By upload name. Each has its own folder, so that a deleted and a new upload never share files. */
   const lives = new Map<string, TusUpload>()
+  /** By jti: an upload, or parts of one. */
+  const byToken = new Map<string, Set<TusUpload>>()
   /** Senders of uploads being created: they count during the disk query. */
   const beginning = new Set<Sender>()
   const inTurn = createKeyedMutex()
 
+  const ofToken = ({ jti }: UploadClaims): TusUpload[] => [...(byToken.get(jti) ?? [])]
+  const add = (live: TusUpload) => {
+    const { name, claims } = live.session
+    lives.set(name, live)
+    const others = byToken.get(claims.jti)
+    if (others) others.add(live)
+    else byToken.set(claims.jti, new Set([live]))
+  }
   for (const folder of await store.unfinished()) {
     const live = await reopenUpload(store, folder, clock.now()).catch((error: unknown) => {
       log.warn({ upload: folder, err: error }, 'an unfinished upload cannot be taken up again; it is dropped')
       return undefined
     })
-    if (live && !lives.has(live.session.name)) lives.set(live.session.name, live)
+    if (live && !lives.has(live.session.name)) add(live)
     else await (live?.incoming ?? (await store.incoming(folder))).discard()
   }
 
   const drop = (live: TusUpload): Promise<void> => {
-    const { name } = live.session
+    const { name, claims } = live.session
     if (lives.get(name) === live) {
       lives.delete(name)
-      arriving.ended(live.session.claims)
+      const others = byToken.get(claims.jti)
+      others?.delete(live)
+      if (others?.size === 0) {
+        byToken.delete(claims.jti)
+        arriving.ended(claims)
+      }
     }
     live.dropped ??= live.incoming.discard()
     return live.dropped
@@ -147,34 +185,34 @@ export async function openTusSessions(options: {
 
   const sweep = every(SWEEP_MS, dropExpired, { name: 'unfinished uploads', log })
 
-  const begin = async (
-    claims: UploadClaims,
-    length: number,
-    metadata: string,
-    network: string | undefined,
-  ): Promise<TusSession> => {
-    const name = uploadName(claims.jti)
-    const before = lives.get(name)
-    if (before) {
+  const begin = async (claims: UploadClaims, { length, metadata, network, isPart }: NewUpload): Promise<TusSession> => {
+    const part = isPart ? randomBytes(16).toString('hex') : undefined
+    const name = part ?? uploadName(claims.jti)
+    const isSame = ({ session }: TusUpload) =>
+      session.length === length && session.metadata === metadata && session.claims.sub === claims.sub
+    for (const before of ofToken(claims)) {
       const { session } = before
-      const same = session.length === length && session.metadata === metadata && session.claims.sub === claims.sub
-      if (same && session.offset === 0 && isIdle(before) && session.expires > clock.now()) return session
+      if (isPart && session.part !== undefined) continue
+      const isEmpty = session.offset === 0 && isIdle(before) && session.expires > clock.now()
+      if (!isPart && session.part === undefined && isSame(before) && isEmpty) return session
       await abortWriter(before)
       await drop(before)
     }
+    if (ofToken(claims).length >= PARTS_MAX) throw refuseTooMany()
     const sender: Sender = { sub: claims.sub, network }
     try {
       await checkLimits(sender)
       // Refuse early if it would not fit; nothing is reserved, since the bytes may never come.
-      await store.space.check(diskSpaceFor(length))
+      await store.space.check(diskSpaceFor(length ?? 0))
       const incoming = await store.incoming(`${name}-${randomUUID()}`)
-      const session: TusSession = { name, length, metadata, claims, expires: clock.now() + EMPTY_LIFE_MS, offset: 0 }
-      const live: TusUpload = { session, incoming, network }
+      const expires = expiryOf({ claims, part }, 0, clock.now())
+      const session: TusSession = { name, part, length, metadata, claims, expires, offset: 0 }
+      const live: TusUpload = { session, incoming, network, received: 0 }
       await saveUpload(live).catch(async (error) => {
         await incoming.discard()
         throw error
       })
-      lives.set(name, live)
+      add(live)
       return session
     } finally {
       beginning.delete(sender)
@@ -182,9 +220,9 @@ export async function openTusSessions(options: {
   }
 
   return {
-    create: (claims, length, metadata, network) =>
+    create: (claims, upload) =>
       // Concurrent requests with one token create one upload.
-      inTurn(claims.jti, () => begin(claims, length, metadata, network)).catch((error: unknown) => {
+      inTurn(claims.jti, () => begin(claims, upload)).catch((error: unknown) => {
         throw asRefusal(error)
       }),
     async settled(name) {
@@ -204,6 +242,11 @@ export async function openTusSessions(options: {
       const writing = writeChunk(live, chunk, AbortSignal.any([chunk.pace.signal, cut.signal]), {
         now: clock.now,
         arriving,
+        sent: () => {
+          let bytes = 0
+          for (const { received } of byToken.get(session.claims.jti) ?? []) bytes += received
+          return bytes
+        },
       })
       live.writer = { cut, done: writing.then(nothing, nothing) }
       try {
@@ -214,6 +257,29 @@ export async function openTusSessions(options: {
         live.writer = undefined
       }
     },
+    setLength(session, length) {
+      if (session.length !== undefined && session.length !== length) throw new Refusal(400, texts.lengthIsSet)
+      if (length < session.offset) throw new Refusal(400, texts.moreThanLength(length))
+      session.length = length
+    },
+    join: (claims, names, pace) =>
+      inTurn(claims.jti, async () => {
+        const parts = names.map((name) => lives.get(name))
+        for (const part of parts) if (part) await abortWriter(part)
+        const complete = checkParts(claims, parts)
+        const joining = joinParts(claims, complete, { uploads, pace })
+        // Nothing else may write or drop them meanwhile.
+        for (const part of complete) part.finishing = joining
+        try {
+          const stored = await joining
+          for (const part of complete) await drop(part)
+          return stored
+        } catch (error) {
+          throw asRefusal(error)
+        } finally {
+          for (const part of complete) part.finishing = undefined
+        }
+      }),
     finish(session) {
       const live = living(session)
       live.finishing ??= finish(live).finally(() => {

@@ -16,11 +16,14 @@ import { Refusal } from '../refusal.ts'
 import { texts } from '../texts.ts'
 import type { Arriving } from './arriving.ts'
 import type { Pace } from './pace.ts'
-import { checkComplete, type StoredUpload, takeInto, type Uploads } from './store-upload.ts'
+import { checkComplete, checkSize, type StoredUpload, takeInto, type Uploads } from './store-upload.ts'
 import { uploadName } from './used-tokens.ts'
 
 const record = z.object({
-  length: z.number(),
+  /** Bytes; absent while the client has not said it (`Upload-Defer-Length`). */
+  length: z.number().optional(),
+  /** Name of a part of an upload (`Upload-Concat: partial`); absent for others, whose name is that of the token. */
+  part: z.string().optional(),
   /** The header as the client sent it. */
   metadata: z.string(),
   claims: uploadClaims,
@@ -40,11 +43,14 @@ export interface TusSession extends Record {
 export interface TusUpload {
   session: TusSession
   incoming: Incoming
+  /** Bytes received, also of a running write. */
+  received: number
   network?: string | undefined
   dropped?: Promise<void>
   /** Hash state at the offset; absent after a restart or a rolled-back chunk. */
   hasher?: FileHasher | undefined
   writer?: { cut: AbortController; done: Promise<void> } | undefined
+  /** While it is verified and stored, or joined with other parts. */
   finishing?: Promise<StoredUpload> | undefined
 }
 
@@ -64,8 +70,17 @@ export class ChecksumMismatch extends Error {}
 /** Lifetime of an upload after its last byte. */
 const LIFE_MS = 24 * 3600 * 1000
 /** Lifetime of an upload without any bytes. */
-export const EMPTY_LIFE_MS = 2 * 60 * 1000
+const EMPTY_LIFE_MS = 2 * 60 * 1000
 const RECORD = 'upload.json'
+
+/** When an upload with `received` bytes is dropped, unix ms. Parts end with their token, since only it can join them. */
+export const expiryOf = ({ claims, part }: Pick<Record, 'claims' | 'part'>, received: number, now: number): number => {
+  const expires = now + (received > 0 ? LIFE_MS : EMPTY_LIFE_MS)
+  return part === undefined ? expires : Math.min(expires, claims.exp * 1000)
+}
+
+/** Most bytes that a token may store. */
+export const limitOf = (claims: UploadClaims): number => claims.size ?? claims.max
 
 /** Restores an upload after a restart; undefined if it has expired. */
 export async function reopenUpload(store: ContentStore, folder: string, now: number): Promise<TusUpload | undefined> {
@@ -79,13 +94,14 @@ export async function reopenUpload(store: ContentStore, folder: string, now: num
     ({ size }) => size,
     () => 0,
   )
-  const session = { ...saved, name: uploadName(saved.claims.jti), offset: Math.min(bytesOnDisk, saved.length) }
-  return { session, incoming: await store.incoming(folder, bytesOnDisk) }
+  const offset = Math.min(bytesOnDisk, saved.length ?? bytesOnDisk)
+  const session = { ...saved, name: saved.part ?? uploadName(saved.claims.jti), offset }
+  return { session, incoming: await store.incoming(folder, bytesOnDisk), received: offset }
 }
 
 export function saveUpload({ session, incoming }: TusUpload): Promise<void> {
-  const { length, metadata, claims, expires } = session
-  return writeDurably(join(incoming.folder, RECORD), JSON.stringify({ length, metadata, claims, expires }), 0o600)
+  const { length, part, metadata, claims, expires } = session
+  return writeDurably(join(incoming.folder, RECORD), JSON.stringify({ length, part, metadata, claims, expires }), 0o600)
 }
 
 /** The hash state; recomputed from the file if absent. */
@@ -101,31 +117,40 @@ async function hasherOf(live: TusUpload): Promise<FileHasher> {
   return hasher
 }
 
-/** Appends a chunk and syncs it. After a failure the written part is kept, unless the chunk has a checksum. */
+/**
+ * Appends a chunk and syncs it. After a failure the written part is kept, unless the chunk has a checksum.
+ * @param sent bytes that the token has sent, in all its parts
+ */
 export async function writeChunk(
   live: TusUpload,
   { bytes, pace, checksum }: TusChunk,
   signal: AbortSignal,
-  { now, arriving }: { now: () => number; arriving: Arriving },
+  { now, arriving, sent }: { now: () => number; arriving: Arriving; sent: () => number },
 ): Promise<void> {
   const { session, incoming } = live
   const start = session.offset
-  const folder = session.claims.kind === 'car'
-  const hasher = folder ? undefined : await hasherOf(live)
+  const { claims, length } = session
+  // Parts are hashed when they are joined.
+  const isHashed = claims.kind === 'file' && session.part === undefined
+  const hasher = isHashed ? await hasherOf(live) : undefined
   const check = checksum && createHash(checksum.algorithm)
   const writer = await openBlockWriter(join(incoming.folder, DATA), start)
-  const take = takeInto(incoming, writer, session.length)
+  const take = takeInto(incoming, writer, length ?? limitOf(claims))
   let kept = false
   try {
     await consume(
       bytes,
       (chunk) => {
-        if (writer.size + chunk.length > session.length) throw new Refusal(413, texts.moreThanLength(session.length))
+        if (length !== undefined && writer.size + chunk.length > length)
+          throw new Refusal(413, texts.moreThanLength(length))
+        // Also what several parts have in total: the token is for that much.
+        checkSize(claims, sent() + chunk.length)
         hasher?.update(chunk)
         check?.update(chunk)
         const wait = take(chunk)
         pace.received(chunk.length, wait)
-        arriving.received(session.claims, writer.size)
+        live.received = writer.size
+        arriving.received(claims, sent())
         return wait
       },
       { signal },
@@ -136,14 +161,15 @@ export async function writeChunk(
     await writer.close()
     // A chunk with a checksum counts only as a whole; of others, the bytes certainly on disk.
     if (kept || !checksum) session.offset = writer.bytesOnDisk
+    live.received = session.offset
     if (!kept) live.hasher = undefined
     // Remove rejected bytes, so that a restart does not count them.
     if (!kept && checksum) await truncate(join(incoming.folder, DATA), start)
     // A paused upload reserves only the space of its bytes.
     incoming.reservation.wrote(session.offset)
     incoming.reservation.shrink(session.offset)
-    if (session.offset > start) arriving.received(session.claims, session.offset)
-    session.expires = now() + (session.offset > 0 ? LIFE_MS : EMPTY_LIFE_MS)
+    if (session.offset > start) arriving.received(claims, sent())
+    session.expires = expiryOf(session, session.offset, now())
     await saveUpload(live)
   }
 }
@@ -152,6 +178,8 @@ export async function writeChunk(
 export async function storeUpload(live: TusUpload, uploads: Uploads): Promise<StoredUpload> {
   const { session, incoming } = live
   const { claims } = session
+  // Clients of tus send what a file has; that it is empty is no mistake of a form.
+  if (session.offset === 0 && claims.kind === 'file') return uploads.storeEmpty(claims)
   checkComplete(claims, session.offset)
   if (claims.kind === 'car') return storeArchive(claims, incoming, uploads)
   const hashed = await (await hasherOf(live)).finish()

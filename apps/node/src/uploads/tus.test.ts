@@ -17,9 +17,13 @@ describe('tus', () => {
     expect(answer.status).toBe(204)
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'tus-version': '1.0.0',
-      'tus-extension': 'creation,creation-with-upload,termination,expiration,checksum',
+      'tus-extension':
+        'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum,concatenation',
     })
-    expect(answer.headers.get('access-control-allow-headers')).toContain('Upload-Offset')
+    for (const name of ['Upload-Offset', 'Upload-Concat', 'Upload-Defer-Length', 'Upload-Checksum', 'X-Request-ID'])
+      expect(answer.headers.get('access-control-allow-headers')).toContain(name)
+    for (const name of ['Location', 'Upload-Concat', 'Upload-Defer-Length', 'Upload-Offset', 'Upload-Length'])
+      expect(answer.headers.get('access-control-expose-headers')).toContain(name)
     expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH')
   })
 
@@ -99,6 +103,43 @@ describe('tus', () => {
     expect(await first?.answer.json()).toMatchObject({ cid })
     expect(await leftovers()).toEqual([])
     expect(node.id).toBeTruthy()
+  })
+
+  it('accepts an empty file, also one whose length comes last', async () => {
+    const { cid } = await randomFile(0)
+    const one = await tusClient(env)
+    const made = await one.create(0)
+    expect([made.status, made.answer.headers.get('upload-cid')]).toEqual([201, cid])
+    const head = await one.send('HEAD', made.path)
+    expect([head.headers.get('upload-length'), head.headers.get('upload-offset')]).toEqual(['0', '0'])
+    const two = await tusClient(env, { node: one.node })
+    const deferred = await two.send('POST', '/tus', { 'upload-defer-length': '1' })
+    const path = deferred.headers.get('location') ?? ''
+    const last = await two.patch(path, 0, Buffer.alloc(0), { 'upload-length': '0' })
+    expect(await last.json()).toMatchObject({ code: 0, cid })
+  })
+
+  it('takes the token in the query of every request', async () => {
+    const { node, token } = await tusClient(env)
+    const { bytes, cid } = await randomFile(1000)
+    const send = (method: string, url: string, headers: Record<string, string>, body?: Uint8Array) =>
+      fetch(url, {
+        method,
+        headers: { 'tus-resumable': '1.0.0', ...headers },
+        ...(body && { body: Uint8Array.from(body) }),
+      })
+    const made = await send('POST', `${node.url}/tus?token=${token}`, { 'upload-length': '1000' })
+    const url = new URL(made.headers.get('location') ?? '', node.url).href
+    const chunk = (offset: number) => ({ 'content-type': CHUNK, 'upload-offset': String(offset) })
+    expect((await send('PATCH', url, chunk(0), bytes.subarray(0, 10))).status).toBe(204)
+    expect((await send('HEAD', url, {})).headers.get('upload-offset')).toBe('10')
+    expect(await (await send('PATCH', url, chunk(10), bytes.subarray(10))).json()).toMatchObject({ cid })
+    const other = await env.server.uploadToken(node.id)
+    const again = await send('POST', `${node.url}/tus?token=${other}`, { 'upload-length': '1000' })
+    const second = new URL(again.headers.get('location') ?? '', node.url)
+    expect((await send('DELETE', second.href, {})).status).toBe(204)
+    second.search = ''
+    expect((await send('HEAD', second.href, {})).status).toBe(401)
   })
 
   it('accepts X-HTTP-Method-Override from clients that can only POST', async () => {

@@ -1,24 +1,37 @@
-import { NODE_FILE_MAX, type UploadClaims } from '@tidenet/contract'
+import { NODE_FILE_MAX } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuseForeign } from '../refusal.ts'
-import { bearerToken, disconnectSignal, visitorNetwork } from '../requests.ts'
-import { shared, texts } from '../texts.ts'
+import { bearerToken, disconnectSignal, queryToken, visitorNetwork } from '../requests.ts'
+import { texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
-import { createPace } from './pace.ts'
+import { createPace, type Pace } from './pace.ts'
 import type { Slots } from './slots.ts'
-import { checkSize, type StoredUpload, storedAnswer } from './store-upload.ts'
+import { type StoredUpload, storedAnswer } from './store-upload.ts'
+import {
+  ALGORITHMS,
+  CHUNK_TYPE,
+  checkMetadata,
+  header,
+  isChunk,
+  readChecksum,
+  readLength,
+  readNumber,
+} from './tus-headers.ts'
+import { readConcat } from './tus-parts.ts'
 import type { TusSessions } from './tus-sessions.ts'
-import { type Checksum, ChecksumMismatch, type TusSession } from './tus-upload.ts'
+import { ChecksumMismatch, type TusSession } from './tus-upload.ts'
 import { uploadName } from './used-tokens.ts'
 
 /** tus 1.0.0 at `/tus`; quotes are from the protocol. */
 const VERSION = '1.0.0'
-const EXTENSIONS = 'creation,creation-with-upload,termination,expiration,checksum'
-const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
-const CHUNK_TYPE = 'application/offset+octet-stream'
+const EXTENSIONS = 'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum,concatenation'
+/** `Upload-Concat` of the last uploads in parts, for requests that repeat one or ask for it. */
+const JOINED_MAX = 1000
 
 export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions: TusSessions; slots: Slots }): void {
   const { tokens, sessions, slots } = parts
+  /** By the name of the upload. */
+  const joined = new Map<string, string>()
 
   /** The upload of a request; any token of the same account for this node may continue it. */
   const find = async (request: FastifyRequest): Promise<TusSession> => {
@@ -32,34 +45,71 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
     return session
   }
 
-  const append = async (request: FastifyRequest, reply: FastifyReply, session: TusSession, offset: number) => {
-    const checksum = readChecksum(request)
+  /** A slot for as long as `work` takes. */
+  const inSlot = async <T>(request: FastifyRequest, reply: FastifyReply, work: (pace: Pace) => Promise<T>) => {
     const signal = disconnectSignal(request.raw, reply.raw)
     const place = await slots.enter(signal)
     const pace = createPace(signal, place.stepAside)
     try {
-      await sessions.append(session, offset, { bytes: request.raw, pace, checksum })
-      return session.offset === session.length ? await sessions.finish(session) : undefined
-    } catch (error) {
-      if (error instanceof ChecksumMismatch) throw new Refusal(460, texts.checksum)
-      throw error
+      return await work(pace)
     } finally {
       pace.stop()
       place.leave()
     }
   }
 
+  /** Parts are stored when they are joined. */
+  const isDone = (session: TusSession) => session.offset === session.length && session.part === undefined
+
+  const append = (request: FastifyRequest, reply: FastifyReply, session: TusSession, offset: number) => {
+    const checksum = readChecksum(request)
+    return inSlot(request, reply, async (pace) => {
+      try {
+        await sessions.append(session, offset, { bytes: request.raw, pace, checksum })
+        return isDone(session) ? await sessions.finish(session) : undefined
+      } catch (error) {
+        if (error instanceof ChecksumMismatch) throw new Refusal(460, texts.checksum)
+        throw error
+      }
+    })
+  }
+
+  /** A token in the query is repeated in the address of the upload, since clients know no other place for it. */
+  const location = (request: FastifyRequest, name: string): string => {
+    const token = queryToken(request)
+    return `/tus/${name}${token === undefined ? '' : `?token=${encodeURIComponent(token)}`}`
+  }
+
+  /** "The Client MUST NOT include the Upload-Length header in the final upload creation." */
+  const join = async (request: FastifyRequest, reply: FastifyReply, concat: { text: string; names: string[] }) => {
+    const claims = await tokens.upload(bearerToken(request))
+    checkMetadata(header(request, 'upload-metadata') ?? '', claims)
+    const name = uploadName(claims.jti)
+    const before = joined.get(name) === concat.text ? sessions.finished(name) : undefined
+    const stored = before ?? (await inSlot(request, reply, (pace) => sessions.join(claims, concat.names, pace)))
+    if (joined.size >= JOINED_MAX) joined.delete(joined.keys().next().value ?? '')
+    joined.set(name, concat.text)
+    reply.code(201).header('location', location(request, name))
+    return answer(reply, stored)
+  }
+
   const create = async (request: FastifyRequest, reply: FastifyReply) => {
     const claims = await tokens.upload(bearerToken(request))
-    const length = readLength(request, claims)
+    const text = header(request, 'upload-concat')
+    const concat = readConcat(text)
+    if (text !== undefined && concat?.is === 'final') return join(request, reply, { text, names: concat.names })
+    const isPart = concat !== undefined
+    const length = readLength(request, claims, { isPart, mayDefer: true })
     const metadata = header(request, 'upload-metadata') ?? ''
     checkMetadata(metadata, claims)
-    const session = await sessions.create(claims, length, metadata, visitorNetwork(request))
+    const session = await sessions.create(claims, { length, metadata, isPart, network: visitorNetwork(request) })
     // "The Server MUST set the Location header to the URL of the created resource."
-    reply.code(201).header('location', `/tus/${session.name}`)
+    reply.code(201).header('location', location(request, session.name))
     // "The Client MAY include either the entirety or a chunk of the upload data in the body of the POST request. […] it MUST
     // include the Content-Type: application/offset+octet-stream header."
-    const stored = isChunk(request) ? await append(request, reply, session, 0) : undefined
+    // Clients send no bytes of an empty file.
+    const hasBytes = isChunk(request)
+    const stored = hasBytes || isDone(session) ? await append(request, reply, session, 0) : undefined
     describe(reply, session)
     return stored ? answer(reply, stored) : reply.send()
   }
@@ -75,18 +125,25 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
       throw error
     })
     // All bytes arrived, but the client disconnected before the response, or the node stopped.
-    if (session && session.offset === session.length) {
+    if (session && isDone(session)) {
       stored = await sessions.finish(session)
       session = undefined
     }
     if (session) {
       describe(reply, session)
-      return reply.code(200).header('upload-length', session.length).header('upload-metadata', session.metadata).send()
+      // "If the length is not known, the Server MUST set Upload-Defer-Length: 1 in the HEAD response."
+      if (session.length === undefined) reply.header('upload-defer-length', 1)
+      else reply.header('upload-length', session.length)
+      if (session.part !== undefined) reply.header('upload-concat', 'partial')
+      return reply.code(200).header('upload-metadata', session.metadata).send()
     }
     const done = sessions.finished(name)
     if (!done || uploadName((await tokens.upload(bearerToken(request))).jti) !== name)
       throw new Refusal(404, texts.noUpload)
     reply.code(200).header('upload-length', done.size).header('upload-offset', done.size)
+    // "MUST include the Upload-Concat header and its value as received in the upload creation."
+    const concat = joined.get(name)
+    if (concat !== undefined) reply.header('upload-concat', concat)
     storedHeaders(reply, stored ?? done)
     return reply.send()
   }
@@ -99,6 +156,10 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
     const session = await find(request)
     // "If the offsets do not match, the Server MUST respond with the 409 Conflict status without modifying the upload resource."
     if (offset !== session.offset) throw new Refusal(409, texts.uploadAt(session.offset))
+    // "The Client MUST set the Upload-Length header in the next PATCH request, once the length is known."
+    const isPart = session.part !== undefined
+    const length = header(request, 'upload-length') && readLength(request, session.claims, { isPart, mayDefer: false })
+    if (typeof length === 'number') sessions.setLength(session, length)
     const stored = await append(request, reply, session, offset)
     describe(reply, session)
     // "The Server MUST acknowledge successful PATCH requests with the 204 No Content status." The last one says what became of
@@ -156,7 +217,8 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
 function describe(reply: FastifyReply, session: TusSession): void {
   reply.header('upload-offset', session.offset)
   // "This header MUST be included in every PATCH response if the upload is going to expire."
-  if (session.offset < session.length) reply.header('upload-expires', new Date(session.expires).toUTCString())
+  if (session.part !== undefined || session.offset !== session.length)
+    reply.header('upload-expires', new Date(session.expires).toUTCString())
 }
 
 function storedHeaders(reply: FastifyReply, stored: StoredUpload): void {
@@ -167,60 +229,4 @@ function answer(reply: FastifyReply, stored: StoredUpload): FastifyReply {
   storedHeaders(reply, stored)
   if (reply.statusCode !== 201) reply.code(200)
   return reply.send(storedAnswer(stored))
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return Array.isArray(value) ? value[0] : value
-}
-
-const isChunk = (request: FastifyRequest) => header(request, 'content-type')?.toLowerCase() === CHUNK_TYPE
-
-/** "The value MUST be a non-negative integer." */
-function readNumber(request: FastifyRequest, name: string): number {
-  const text = header(request, name) ?? ''
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new Refusal(400, texts.numberOfBytes(name))
-  return value
-}
-
-function readLength(request: FastifyRequest, claims: UploadClaims): number {
-  const length = readNumber(request, 'upload-length')
-  // "If the length of the upload exceeds the maximum, which MAY be specified using the Tus-Max-Size header, the Server MUST
-  // respond with the 413 Request Entity Too Large status."
-  checkSize(claims, length)
-  if (length === 0) throw new Refusal(400, shared('emptyFile'), { err: 10030 })
-  if (claims.size !== undefined && length !== claims.size)
-    throw new Refusal(422, texts.notAnnounced(length, claims.size))
-  if (claims.kind === 'car' && claims.cid === undefined) throw refuseForeign('The token names no root.')
-  return length
-}
-
-/**
- * "The Upload-Metadata request and response header MUST consist of one or more comma-separated key-value pairs. […] The key MUST
- * NOT contain spaces and commas and MUST NOT be empty."
- */
-function checkMetadata(metadata: string, claims: UploadClaims): void {
-  if (metadata.length > 4096) throw new Refusal(400, texts.metadataTooLong)
-  if (metadata === '') return
-  for (const pair of metadata.split(',')) {
-    const [key = '', value = '', ...more] = pair.trim().split(' ')
-    if (key === '' || more.length > 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(value))
-      throw new Refusal(400, texts.metadataMalformed)
-    if (key === 'kind' && Buffer.from(value, 'base64').toString() !== claims.kind)
-      throw refuseForeign('The token is for another kind of upload.')
-  }
-}
-
-/**
- * "The header MUST consist of the name of the used checksum algorithm and the Base64 encoded checksum separated by a space."
- */
-function readChecksum(request: FastifyRequest): Checksum | undefined {
-  const text = header(request, 'upload-checksum')
-  if (text === undefined) return undefined
-  const [name, digest = ''] = text.split(' ')
-  const algorithm = ALGORITHMS.find((known) => known === name)
-  // "The Server MAY respond with […] 400 Bad Request if the checksum algorithm is not supported by the server".
-  if (!algorithm) throw new Refusal(400, texts.checksumAlgorithm)
-  return { algorithm, digest: Buffer.from(digest, 'base64') }
 }
