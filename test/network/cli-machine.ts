@@ -87,8 +87,8 @@ export function cliNetwork(options: NetworkOptions = { nodes: 3 }, place?: strin
         expect(out.trimEnd().split('\n')).toHaveLength(1)
         return { code: code ?? -1, data: JSON.parse(out) as T }
       },
-      write: async (path: string, size: number) => {
-        const bytes = randomBytes(size)
+      write: async (path: string, content: number | Uint8Array) => {
+        const bytes = typeof content === 'number' ? randomBytes(content) : Buffer.from(content)
         await mkdir(dirname(join(work, path)), { recursive: true })
         await writeFile(join(work, path), bytes)
         return bytes

@@ -1,5 +1,6 @@
 import { Command, CommanderError, type Help } from 'commander'
 import { CommandError } from './command-error.ts'
+import { addCarCommands } from './commands/car.ts'
 import { addEndingCommand } from './commands/ending.ts'
 import { addExecCommand } from './commands/exec.ts'
 import { addExportCommand } from './commands/export.ts'
@@ -46,6 +47,7 @@ export function createProgram(): Command {
   addUpCommand(program)
   addGetCommand(program)
   addExportCommand(program)
+  addCarCommands(program)
   addFileCommands(program)
   addShareCommand(program)
   addLinkCommands(program)

@@ -78,7 +78,11 @@ export const texts = {
   notTheBytes: (cid: string) => say(`The data does not match ${cid}.`, `数据与 ${cid} 不符。`),
   notTheRoot: (cid: string) => say(`The root is not ${cid}.`, `根 CID 不是 ${cid}。`),
   blockMissing: (cid: string) => say(`The archive does not contain the block ${cid}.`, `归档缺少数据块 ${cid}。`),
-  rootIsNoFolder: say('The root of the archive is not a folder.', '归档的根不是文件夹。'),
+  rootIsNoFolder: say('The root of the archive is neither a folder nor a file.', '归档的根既不是文件夹也不是文件。'),
+  fileIsCutDifferently: say(
+    'The file in the archive does not consist of raw leaves, so its parts could not be verified one by one. Create the archive again with raw leaves (CIDv1), or upload the file itself.',
+    '归档中的文件不是由 raw 叶块组成，无法逐块校验。请使用 raw 叶块（CIDv1）重新打包，或直接上传该文件。',
+  ),
   strayBlocks: (count: number) =>
     say(`The archive contains ${count} blocks that its root does not link.`, `归档中有 ${count} 个数据块不属于其根。`),
 } as const
@@ -114,6 +118,10 @@ export const unfetchableTexts: Readonly<Record<Unfetchable['what'], (path: strin
 export const contentTexts: Readonly<Record<ContentErrorCode, Text>> = {
   'bad-cid': say('The content contains an invalid CID.', '内容中的 CID 无效。'),
   'bad-car': say('The archive is malformed.', '归档格式错误。'),
+  unsupported: say(
+    'The content has blocks that this network does not store, such as dag-cbor or identity CIDs. Only raw and dag-pb blocks with SHA-256 are stored.',
+    '内容中含有本网络不支持存储的数据块（例如 dag-cbor 或 identity CID）。仅支持使用 SHA-256 的 raw 和 dag-pb 数据块。',
+  ),
   'bad-dag': say('The content is malformed.', '内容格式错误。'),
   'bad-tar': say('The tar is malformed.', 'tar 格式错误。'),
   mismatch: say('The data does not match its CID.', '数据与其 CID 不符。'),

@@ -14,7 +14,7 @@ export interface Block {
 
 export const RAW = 0x55
 export const DAG_PB = 0x70
-const SHA2_256 = 0x12
+export const SHA2_256 = 0x12
 
 /** Larger blocks are refused: this package creates blocks up to 1 MiB, IPFS transfers up to 2 MiB. */
 export const MAX_BLOCK_SIZE = 2 * 1024 * 1024
@@ -29,7 +29,11 @@ export function parseCid(text: string): Cid {
   } catch (error) {
     throw badCid(text, error)
   }
-  return supportedCid(cid)
+  try {
+    return supportedCid(cid)
+  } catch (error) {
+    throw badCid(text, error)
+  }
 }
 
 /** The CID as text: base32 for v1, base58 for v0. */
@@ -57,7 +61,7 @@ export function cidOfDigest(codec: typeof RAW | typeof DAG_PB, digest: Uint8Arra
   return CID.createV1(codec, Digest.create(SHA2_256, digest))
 }
 
-/** Decodes a CID from bytes; `length` is the number of bytes it took. Throws ContentError 'bad-cid'. */
+/** Decodes a CID from bytes; `length` is the number of bytes it took. Throws ContentError 'bad-cid' or 'unsupported'. */
 export function decodeCid(bytes: Uint8Array): { cid: Cid; length: number } {
   try {
     const [cid, rest] = CID.decodeFirst(bytes)
@@ -68,13 +72,13 @@ export function decodeCid(bytes: Uint8Array): { cid: Cid; length: number } {
   }
 }
 
-/** Returns the CID if its hash and codec are supported. Throws ContentError 'bad-cid'. */
+/** Returns the CID if its hash and codec are supported. Throws ContentError 'unsupported'. */
 export function supportedCid(cid: CID): Cid {
   if (cid.multihash.code !== SHA2_256 || cid.multihash.digest.length !== 32) {
-    throw new ContentError('bad-cid', `only sha2-256 is supported, not hash 0x${cid.multihash.code.toString(16)}`)
+    throw new ContentError('unsupported', `only sha2-256 is supported, not hash 0x${cid.multihash.code.toString(16)}`)
   }
   if (cid.code !== RAW && cid.code !== DAG_PB) {
-    throw new ContentError('bad-cid', `only raw and dag-pb are supported, not codec 0x${cid.code.toString(16)}`)
+    throw new ContentError('unsupported', `only raw and dag-pb are supported, not codec 0x${cid.code.toString(16)}`)
   }
   return cid
 }

@@ -3,6 +3,7 @@ export type ContentErrorCode =
   | 'bad-cid'
   | 'bad-car'
   | 'bad-dag'
+  | 'unsupported'
   | 'bad-tar'
   | 'mismatch'
   | 'changed'

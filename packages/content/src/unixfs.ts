@@ -1,6 +1,6 @@
 import { decode, type PBLink } from '@ipld/dag-pb'
 import { type Block, type Cid, cidOfDigest, DAG_PB, MAX_BLOCK_SIZE, RAW, supportedCid } from './cid.ts'
-import { ContentError } from './errors.ts'
+import { ContentError, isContentError } from './errors.ts'
 import { sha256 } from './sha256.ts'
 import { readVarint, varintSize, writeVarint } from './varint.ts'
 
@@ -45,6 +45,7 @@ export function readNode(cid: Cid, bytes: Uint8Array): UnixfsNode {
     data = node.Data
     links = node.Links.map(readLink)
   } catch (error) {
+    if (isContentError(error) && error.code === 'unsupported') throw error
     throw new ContentError('bad-dag', 'not a dag-pb node', { cause: error })
   }
   if (!data) throw new ContentError('bad-dag', 'a dag-pb node without UnixFS data')

@@ -126,6 +126,19 @@ const phrases = {
     'The folder contains more than {0} files and folders. Upload it in parts.',
     '文件夹中的文件和文件夹超过 {0} 个，请分批上传。',
   ],
+  carMalformed: ['The file is not a CAR, or it is damaged.', '该文件不是 CAR 文件，或已损坏。'],
+  carDamaged: [
+    'The CAR is damaged: a block is missing or does not match its CID. Create it again.',
+    'CAR 文件已损坏：缺少数据块，或数据块与其 CID 不符。请重新生成。',
+  ],
+  carRoots: [
+    'The CAR must have exactly one root. Create one CAR for each folder or file.',
+    'CAR 文件必须恰好有一个根。请为每个文件夹或文件分别生成 CAR。',
+  ],
+  carUnsupported: [
+    'The CAR has blocks that the network does not store, such as dag-cbor or identity CIDs. Only raw and dag-pb blocks with SHA-256 are stored.',
+    'CAR 文件中含有本网络不支持存储的数据块（例如 dag-cbor 或 identity CID）。仅支持使用 SHA-256 的 raw 和 dag-pb 数据块。',
+  ],
   uploadTooLarge: ['Without an account a file has at most 100 MiB.', '未登录时文件最大 100 MiB。'],
   uploadMismatch: ['The node stored something else than what was sent.', '节点存储的内容与发送的内容不一致。'],
   shareEnded: ['The link does not open any more: {0}', '链接已无法打开：{0}'],

@@ -328,8 +328,12 @@ function varint(value: number): Buffer {
 }
 
 /** Archives begin with the length and content of their header. */
-const isArchive = (bytes: Buffer) =>
-  bytes.subarray(1, 8).equals(Buffer.from([0xa2, 0x65, 0x72, 0x6f, 0x6f, 0x74, 0x73]))
+const ARCHIVES = [
+  [0xa2, 0x65, 0x72, 0x6f, 0x6f, 0x74, 0x73],
+  // Version 2.
+  [0xa1, 0x67, 0x76, 0x65, 0x72, 0x73, 0x69],
+]
+const isArchive = (bytes: Buffer) => ARCHIVES.some((start) => bytes.subarray(1, 8).equals(Buffer.from(start)))
 
 async function* oneByOne(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes

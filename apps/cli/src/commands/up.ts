@@ -59,6 +59,7 @@ export function addUpCommand(program: Command): void {
           return uploadFolder(storage, source, folder, { options, encrypt })
         const asset = await upload(storage, source, {
           groupId: folder.id,
+          allowEmpty: true,
           ...(options.area && { areaId: options.area }),
           ...(options.name !== undefined && { name: options.name }),
           ...(encrypt && { encrypt }),
@@ -121,7 +122,7 @@ async function encryption(storage: Storage, options: UpOptions): Promise<UploadO
  * Uploads with a progress line. Ctrl-C keeps the node's part of a large upload, so that it can be resumed; small ones are cancelled.
  * @throws CommandError
  */
-async function upload(storage: Storage, source: string, options: UploadOptions): Promise<UploadedAsset> {
+export async function upload(storage: Storage, source: string, options: UploadOptions): Promise<UploadedAsset> {
   const stop = new AbortController()
   const bar = followProgress(source)
   const unfinished = watched(unfinishedUploads())
@@ -179,6 +180,7 @@ async function uploadFolder(
       source,
       {
         parent: target.id,
+        allowEmpty: true,
         onConflict: CONFLICTS[options.onConflict ?? 'replace'] as FileConflict,
         resume: unfinishedUploads(),
         ...(options.name !== undefined && { name: options.name }),

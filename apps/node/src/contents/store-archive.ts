@@ -27,7 +27,11 @@ export interface CheckedArchive {
   size: number
   /** Number of distinct blocks. */
   blocks: number
+  /** Offsets from `start`. */
   index: Buffer
+  /** Where the CARv1 is in the file, which is all of it unless it is a CARv2. */
+  start: number
+  end: number
 }
 
 /**
@@ -55,9 +59,10 @@ export async function checkArchive(
     if (!sameCid(root, parseCid(options.root))) throw new Refusal(400, texts.notTheRoot(options.root))
     const builder = createIndexBuilder()
     for await (const { cid, bytes, offset } of reading.blocks)
-      builder.add(cid.multihash.digest, cid.code, offset, bytes.length)
+      builder.add(cid.multihash.digest, cid.code, offset - reading.start(), bytes.length)
     const index = builder.finish()
-    return { root, size: await sizeOnce(root, indexInMemory(index)), blocks: indexInMemory(index).count, index }
+    const size = await sizeOnce(root, indexInMemory(index))
+    return { root, size, blocks: indexInMemory(index).count, index, start: reading.start(), end: reading.end() }
   } finally {
     signal?.removeEventListener('abort', hangUp)
   }
@@ -84,7 +89,7 @@ export async function storeArchive(
   options: { fetchable: boolean },
 ): Promise<number> {
   const { root, size, blocks } = archive
-  const file = await open(join(incoming.folder, ARCHIVE), 'r')
+  const file = await openTrimmed(incoming, archive)
   let counts: Buffer
   try {
     const archived = readBlocks(file, root, indexInMemory(archive.index))
@@ -104,11 +109,32 @@ export async function storeArchive(
   return blocks
 }
 
+/** Opens an archive, after removing what a CARv2 has around its data: what is stored is served as it is. */
+export async function openTrimmed({ folder }: Incoming, { start, end }: CheckedArchive): Promise<FileHandle> {
+  const file = await open(join(folder, ARCHIVE), 'r+')
+  try {
+    const { size } = await file.stat()
+    if (size === end - start) return file
+    const buffer = Buffer.allocUnsafe(Math.min(1 << 20, end - start))
+    // In place: there may be no space for a copy. An upload that is killed meanwhile is no archive any more, and sent again.
+    for (let at = start; start > 0 && at < end; at += buffer.length) {
+      const length = Math.min(buffer.length, end - at)
+      await readAt(file, buffer, at, length)
+      await file.write(buffer, 0, length, at - start)
+    }
+    await file.truncate(end - start)
+    await file.sync()
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
 /** Reads the blocks of an archive; the set of blocks must equal the set of linked blocks. */
 function readBlocks(file: FileHandle, root: Cid, index: BlockIndex) {
   const seen = new Uint8Array(index.count)
   let left = index.count
-  if (root.code === RAW) throw new Refusal(400, texts.rootIsNoFolder)
   const visit = async (cid: Cid) => {
     const place = await index.find(cid.multihash.digest, cid.code)
     if (!place) throw new Refusal(400, texts.blockMissing(`${cid}`))

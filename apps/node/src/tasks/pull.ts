@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Block, CHUNK_SIZE, type Cid, parseCid, RAW, verifyBlock } from '@tidenet/content'
+import { type Block, type Cid, MAX_BLOCK_SIZE, parseCid, RAW, verifyBlock } from '@tidenet/content'
 import { readCar } from '@tidenet/content/car'
 import { type FileLayout, innerOf, readFileLayout, verifyLeaf } from '@tidenet/content/leaves'
 import type { NodeSource, NodeWork } from '@tidenet/contract'
@@ -58,7 +58,8 @@ export async function pull(work: PullWork, store: ContentStore, reach: Reach, si
 
 async function openPuller(work: PullWork, store: ContentStore, reach: Reach): Promise<Puller> {
   const root = parseCid(work.cid)
-  if (work.kind === 'file' && root.code === RAW && work.size <= CHUNK_SIZE) return leafPuller(root, work, reach, store)
+  if (work.kind === 'file' && root.code === RAW && work.size <= MAX_BLOCK_SIZE)
+    return leafPuller(root, work, reach, store)
   const incoming = await store.incoming()
   try {
     // The server's order has the size, so the whole space is reserved at once.

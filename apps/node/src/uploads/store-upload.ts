@@ -9,6 +9,7 @@ import { DATA } from '../contents/content-record.ts'
 import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { ARCHIVE, type CheckedArchive, checkArchive, storeArchive } from '../contents/store-archive.ts'
 import { storeFile } from '../contents/store-file.ts'
+import { unpackFile } from '../contents/unpack-file.ts'
 import type { Identity } from '../identity.ts'
 import { asRefusal, Refusal, refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { shared, texts } from '../texts.ts'
@@ -36,7 +37,7 @@ export interface Uploads {
   storeEmpty(claims: UploadClaims): Promise<StoredUpload>
   /** Stores a file whose bytes are synced in the folder. */
   storeFile(claims: UploadClaims, incoming: Incoming, hashed: HashedFile): Promise<StoredUpload>
-  /** Stores an archive that is synced in the folder. */
+  /** Stores an archive that is synced in the folder: of a folder, or of a file, which is unpacked. */
   storeArchive(claims: UploadClaims, incoming: Incoming, archive: CheckedArchive): Promise<StoredUpload>
   /** Bytes per second of recent large uploads; 0 if there were none. */
   readonly receiveRate: number
@@ -201,8 +202,13 @@ export function createUploads(options: {
         },
       )
     },
-    storeArchive(claims, incoming, archive) {
+    async storeArchive(claims, incoming, archive) {
       const { root, size } = archive
+      const file = await unpackFile(incoming, archive, claims.size ?? claims.max)
+      if (file) {
+        const content = { cid: file.cid.toString(), kind: 'file' as const, size: file.size }
+        return settle(claims, content, { blocks: () => storeFile(incoming, file) })
+      }
       return settle(
         claims,
         { cid: root.toV1().toString(), kind: 'folder', size },

@@ -166,7 +166,6 @@ describe('an upload of a folder', () => {
     ],
     ['no archive at all', async () => withArchive(() => randomBytes(1000))],
     ['nothing', async () => withArchive(() => Buffer.alloc(0))],
-    ['a file as its root', fileAsRoot],
   ])('is refused with %s', async (_what, make) => {
     const before = await free()
     expect(await uploadArchive(env, node, await make())).toMatchObject({ status: 400, code: -1 })
@@ -208,12 +207,6 @@ describe('an upload of a folder', () => {
     const links = [{ name: 'link', cidBytes: link.cid.bytes, cumulativeSize: link.bytes.length }]
     const root = await dagPbBlock(links, directoryData())
     return { cid: root.cid.toString(), archive: await makeArchive([root.cid], [root, link]) }
-  }
-  async function fileAsRoot() {
-    const folder = await makeFolder({ big: randomBytes(400_000) })
-    const file = folder.blocks.at(-2)!
-    const archive = await makeArchive([file.cid], folder.blocks.slice(0, -1))
-    return { ...folder, cid: file.cid.toString(), archive }
   }
 })
 

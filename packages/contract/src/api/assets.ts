@@ -12,7 +12,6 @@ import {
   nothing,
   page,
   pageSize,
-  refuse,
   texts,
   uid,
 } from '../fields.ts'
@@ -31,11 +30,9 @@ export const assets = {
       asset_name: assetName,
       asset_type: assetType,
       /** The client's statement; the node's receipt is authoritative. */
-      asset_size: z.coerce
-        .number()
-        .int()
-        .min(0)
-        .refine((size) => size > 0, refuse('emptyFile')),
+      asset_size: int(0),
+      /** Accepts a file of 0 bytes, which is refused otherwise. */
+      allow_empty: bool.default(false),
       asset_cid: cid,
       node_id: z.string().max(80).default(''),
       group_id: int(-1, 2_147_483_647).default(0),

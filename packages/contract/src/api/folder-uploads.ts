@@ -44,6 +44,8 @@ export const folderUploads = {
       area_id: texts,
       /** Whether the client can send proofs of possession. */
       proof: bool.default(false),
+      /** Accepts files of 0 bytes, which are refused otherwise. */
+      allow_empty: bool.default(false),
       files: z
         .array(
           z.object({
@@ -93,6 +95,8 @@ export const folderUploads = {
       /** `TraceID` of `folderUploads.info`. */
       trace_id: z.string().max(80).default(''),
       area_id: texts,
+      /** As in `folderUploads.info`. */
+      allow_empty: bool.default(false),
       files: z
         .array(
           z.object({
@@ -101,7 +105,7 @@ export const folderUploads = {
             asset_name: assetName,
             asset_cid: cid,
             /** The client's statement; the node's receipt is authoritative. */
-            asset_size: int(1),
+            asset_size: int(0),
             group_id: folderId.default(0),
             extra_id: z.string().max(200).default(''),
             md5: md5.or(z.literal('')).default(''),

@@ -41,6 +41,8 @@ export const uploads = {
       /** The folder that the file is for: what it would refuse is refused before bytes are sent. */
       group_id: folderId.default(0),
       encrypted: bool.default(false),
+      /** Accepts `size=0`, which is refused otherwise. */
+      allow_empty: bool.default(false),
     }),
     output: z.object({
       AlreadyExists: z.boolean(),

@@ -1,4 +1,4 @@
-import { type FileLayout, verifyLeaf } from '@tidenet/content'
+import { type FileLayout, RAW, rawCid, sameCid, verifyLeaf } from '@tidenet/content'
 import { MiB } from '@tidenet/contract/constants'
 import type { Target } from '../platform/platform.ts'
 import { type Result, Stop, success } from '../result.ts'
@@ -16,8 +16,12 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
   const { platform, toFailure } = core
   const { decrypt } = options
   download.onProgress({ loaded: 0, total: info.size, state: 'probing', node: '' })
-  if (!(await pool.probe())) throw new Stop(toFailure('noDownloadAddress', { phrase: 'noDownloadNode' }))
-  const layout = await fetchLayout({ platform, pool, toFailure, signal, stall: core.limits.stall }, root, info.size)
+  // The CID alone proves that a file is empty; nodes can send no byte of it. The portal's word does not.
+  const isEmpty = sameCid(root, await rawCid(new Uint8Array(0)))
+  if (!isEmpty && !(await pool.probe())) throw new Stop(toFailure('noDownloadAddress', { phrase: 'noDownloadNode' }))
+  const size = isEmpty ? 0 : info.size
+  const layout = await fetchLayout({ platform, pool, toFailure, signal, stall: core.limits.stall }, root, size)
+  if (layout.size === 0 && root.code === RAW && !isEmpty) throw new Stop(toFailure('downloadFileError'))
   const resume = options.resume === true && !decrypt
   const chosen = await openTarget(core, options.to, { name, size: decrypt ? undefined : layout.size, resume })
   const plain = decrypt && createSequentialWriter(chosen.target, targetFailed(toFailure))
@@ -73,15 +77,15 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
       await opening.plain
       await plain?.flush()
     }
-    const size = plain?.size ?? layout.size
-    const more = await chosen.finish(size).catch((error: Error) => {
+    const saved = plain?.size ?? layout.size
+    const more = await chosen.finish(saved).catch((error: Error) => {
       throw targetFailed(toFailure)(error)
     })
     return success(
       {
         cid: root.toString(),
         name,
-        size,
+        size: saved,
         assetType: 'file',
         verified: true,
         nodes: [...nodes].map(([node, bytes]) => ({ node_id: node.id, bytes })),

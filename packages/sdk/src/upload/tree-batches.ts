@@ -70,7 +70,7 @@ async function prepare(upload: TreeUpload, folders: Folders, batch: readonly Pat
   const placed: TreeFile[] = []
   for (const { path, source, empty } of usable) {
     if (empty) continue
-    if (source.size <= 0) {
+    if (source.size <= 0 && !upload.allowEmpty) {
       upload.done(failed(path, source, core.toFailure('sizeError')))
       continue
     }
@@ -207,6 +207,7 @@ export async function announce(
     ...(traceId && { trace_id: traceId }),
     ...(areas.length > 0 && { area_id: areas }),
     proof: true,
+    ...(upload.allowEmpty && { allow_empty: true }),
     files: files.map(({ item, size }, index) => ({ item, size, ...(md5s[index] && { md5: md5s[index] }) })),
   }
   const answer = need(await core.api.call('folderUploads.info', asked, { signal }))

@@ -27,6 +27,7 @@ export function createLister(upload: TreeUpload) {
     const answer = await core.api.call('folderUploads.create', {
       trace_id: upload.traceId,
       ...(upload.areas.length > 0 && { area_id: upload.areas }),
+      ...(upload.allowEmpty && { allow_empty: true }),
       files: batch.map(({ file, cid, md5, receipt, proof }) => ({
         item: file.item,
         asset_name: file.name,

@@ -16,6 +16,8 @@ export interface FolderUploadOptions {
   concurrency?: number
   /** Areas to store in; if absent, the network chooses. */
   areaId?: string[]
+  /** Stores files of 0 bytes, which are refused otherwise. */
+  allowEmpty?: boolean
   /** Encrypts every file on its own; names and sizes stay readable. */
   encrypt?: Encryption
   /** Attempts per node. Default 3. */

@@ -12,6 +12,7 @@ export interface TreeUpload {
   name: string
   areas: string[]
   conflict: FileConflict
+  allowEmpty: boolean
   retries: number
   seal: Seal | undefined
   store: ResumeStore

@@ -59,6 +59,13 @@ export interface UploadOptions {
    * are not.
    */
   encrypt?: Encryption
+  /** Stores a file of 0 bytes, which is refused otherwise (code 10027). */
+  allowEmpty?: boolean
+  /**
+   * The file is a CAR (version 1 or 2) with one root: stores the folder or file in it, under the CID of its root, not the archive. Every block is
+   * verified before anything is sent. Not together with `encrypt`.
+   */
+  importCar?: boolean
   /** Attempts per node. Default 3. */
   retryCount?: number
   /** Resumable (tus), one form, or by size (tus above 8 MiB). Default by size. */

@@ -27,6 +27,7 @@ export interface Upload {
   /** Anonymous: no account, or requested. */
   temporary: boolean
   md5: string | false | undefined
+  allowEmpty: boolean
   retries: number
   transport: SendDeps['transport']
   resume: SendDeps['resume']['store']
@@ -43,7 +44,7 @@ type Info = Answer<'uploads.info'>
 export async function uploadFile(upload: Upload, source: ByteSource): Promise<Result<UploadedAsset>> {
   const { core, signal, name } = upload
   const { toFailure } = core
-  if (source.size <= 0) return toFailure('sizeError')
+  if (source.size <= 0 && !upload.allowEmpty) return toFailure('sizeError')
   if (upload.temporary && source.size > TEMP_FILE_MAX) return toFailure('sizeError', { phrase: 'uploadTooLarge' })
   const began = Date.now()
   const attempts: TraceDetail[] = []
@@ -158,6 +159,7 @@ async function requestNodes(
     const place = {
       ...(upload.groupId > 0 && { group_id: upload.groupId }),
       ...(upload.encrypted && { encrypted: true }),
+      ...(upload.allowEmpty && { allow_empty: true }),
     }
     return core.api.call('uploads.info', { ...asked, ...same, ...place, proof: true }, { signal })
   }
@@ -252,6 +254,7 @@ async function createAsset(
           area_id: areas,
           md5,
           extra_id: upload.extraId,
+          ...(upload.allowEmpty && { allow_empty: true }),
           ...(upload.onConflict && { on_conflict: upload.onConflict }),
           ...(proof && { proof }),
           // Without a receipt nothing was sent: the server closes the trace at once.

@@ -89,6 +89,7 @@ async function run(
     name: name || toFailure('uploadError', { phrase: 'treeName' }).msg,
     areas: options.areaId ?? [],
     conflict: onConflict,
+    allowEmpty: options.allowEmpty ?? false,
     retries: Math.max(1, options.retryCount ?? UPLOAD_RETRIES),
     seal,
     // Ciphertext differs each time, so there is nothing to resume.

@@ -10,6 +10,7 @@ import { type Result, Stop } from '../result.ts'
 import { openInput } from './inputs.ts'
 import { sealFor } from './seal-for.ts'
 import type { UploadedAsset, UploadInput, UploadOptions, UploadProgress, UploadTask } from './types.ts'
+import { uploadCar } from './upload-car.ts'
 import { type Upload, uploadFile } from './upload-file.ts'
 import { uploadFolder } from './upload-folder.ts'
 
@@ -67,11 +68,16 @@ async function run(
   const opened = await openInput(core, input)
   const asFolder = assetTypeOf(assetType) === 'folder'
   if (assetType !== undefined && asFolder !== (opened.kind === 'folder')) throw new Stop(toFailure('assetTypeInvalid'))
-  const name = options.name ?? options.asset_name ?? (opened.kind === 'file' ? opened.source.name : opened.name)
+  const isArchive = options.importCar === true
+  const given = opened.kind === 'file' ? opened.source.name : opened.name
+  const name = options.name ?? options.asset_name ?? (isArchive ? given.replace(/\.car$/i, '') : given)
   check.name(name)
   if (options.ticket !== undefined && opened.kind === 'folder') return toFailure('assetTypeInvalid')
 
-  if (opened.kind === 'file' && opened.source.size <= 0) return toFailure('sizeError')
+  if (isArchive && (opened.kind !== 'file' || options.encrypt || options.ticket !== undefined))
+    return toFailure('optionsInvalid')
+  const mayBeEmpty = options.allowEmpty === true && !isArchive && groupId !== -1
+  if (opened.kind === 'file' && opened.source.size <= 0 && !mayBeEmpty) return toFailure('sizeError')
   const seal = options.encrypt ? await sealFor(core, options.encrypt) : undefined
   if (opened.kind === 'file' && seal) opened.source = seal(opened.source)
 
@@ -96,6 +102,7 @@ async function run(
     ticket: options.ticket,
     temporary: options.ticket === undefined && (groupId === -1 || core.api.anonymous),
     md5: options.md5,
+    allowEmpty: mayBeEmpty,
     retries: Math.max(1, options.retryCount ?? UPLOAD_RETRIES),
     transport: options.transport ?? 'auto',
     // Ciphertext differs each time, so there is nothing to resume.
@@ -112,13 +119,16 @@ async function run(
       if (last?.state === 'hashing') show({ state: 'hashing', loaded: bytes, node: '', attempt: 0 })
     },
   }
-  const result =
-    opened.kind === 'file'
-      ? await uploadFile(upload, opened.source)
-      : await uploadFolder(upload, seal ? () => sealedFiles(opened.files(), seal) : opened.files, (loaded, size) => {
-          total = size || Math.max(loaded, 1)
-          show({ state: 'packing', loaded, node: '', attempt: 0 })
-        })
+  const onPacked = (loaded: number, size: number) => {
+    total = size || Math.max(loaded, 1)
+    show({ state: 'packing', loaded, node: '', attempt: 0 })
+  }
+  const send = () => {
+    if (opened.kind === 'folder')
+      return uploadFolder(upload, seal ? () => sealedFiles(opened.files(), seal) : opened.files, onPacked)
+    return isArchive ? uploadCar(upload, opened.source, onPacked) : uploadFile(upload, opened.source)
+  }
+  const result = await send()
   listener.flush()
   return result
 }

@@ -31,6 +31,7 @@ export async function createAssets(
   const checked: Checked[] = []
   for (const file of input.files)
     try {
+      if (file.asset_size === 0 && !input.allow_empty) throw new AppError('emptyFile')
       checked.push(await check(context, caller, file))
     } catch (error) {
       if (!(error instanceof AppError)) throw error

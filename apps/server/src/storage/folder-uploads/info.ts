@@ -51,10 +51,11 @@ export async function uploadInfos(
     err: errors[key].err,
     msg: errorText(key, lang, facts),
   })
+  const mayBeSent = ({ size }: File) => size > 0 || input.allow_empty
   const cidOf = ({ md5 }: File) => (md5 === undefined ? undefined : own.get(md5.toLowerCase()))
 
   // Chosen before the transaction locks anything, because it uses another connection.
-  const sendable = uniqueItems(input.files).filter((file) => file.size > 0 && cidOf(file) === undefined)
+  const sendable = uniqueItems(input.files).filter((file) => mayBeSent(file) && cidOf(file) === undefined)
   const chosen = await chooseNodes(context, areas, sendable)
   const granted = new Map<File, string[] | AppError>()
   const { traceId, ended } = await db.transaction(async (tx) => {
@@ -94,7 +95,7 @@ export async function uploadInfos(
   for (const file of input.files) {
     const cid = cidOf(file)
     const jtis = granted.get(file)
-    if (file.size === 0) list.push(refused(file, new AppError('emptyFile')))
+    if (!mayBeSent(file)) list.push(refused(file, new AppError('emptyFile')))
     else if (cid !== undefined) list.push({ ...base(file), AlreadyExists: true, CID: cid })
     else if (!sendable.includes(file)) list.push(refused(file, new AppError('invalidParams', { field: 'item' })))
     else if (jtis === undefined) list.push(refused(file, new AppError('noNode')))

@@ -161,14 +161,15 @@ export const endGrants = (tx: Db, account: string, given: { traceIds?: readonly 
     where account = ${account} and open_until is not null
       and (trace_id = any(${given.traceIds ?? []}) or (user_id is not null and cid = any(${given.cids ?? []})))`)
 
-/** Whether a receipt matches a token that this server issued. */
+/** Whether a receipt matches a token that this server issued. The root of an archive may be a file, which then is stored as one. */
 export const isGranted = async (
   tx: Db,
   receipt: { jti: string; iss: string; sub: string; tid: string; kind: string; cid: string; size: number },
 ): Promise<boolean> =>
   (await tx.maybe(sql`
     select 1 from upload_grants
-    where trace_id = ${receipt.tid} and account = ${receipt.sub} and kind = ${receipt.kind}
+    where trace_id = ${receipt.tid} and account = ${receipt.sub}
+      and (kind = ${receipt.kind} or (kind = 'folder' and cid is not null and ${receipt.kind} = 'file'))
       and nodes[array_position(tokens, ${receipt.jti})] = ${receipt.iss}
       and (cid is null or cid = ${receipt.cid}) and (size is null or size = ${receipt.size}) and max_bytes >= ${receipt.size}
     for update`)) !== undefined
@@ -192,7 +193,8 @@ export const findGranted = async (tx: Db, receipts: readonly Claimed[]): Promise
     (
       await tx.rows<{ jti: string }>(sql`
         select coalesce(c.jti, '') as jti from ${claimed(receipts)}
-        join upload_grants g on g.trace_id = c.tid and g.account = c.sub and g.kind = c.kind
+        join upload_grants g on g.trace_id = c.tid and g.account = c.sub
+          and (g.kind = c.kind or (g.kind = 'folder' and g.cid is not null and c.kind = 'file'))
           and g.nodes[array_position(g.tokens, c.jti)] = c.iss
           and (g.cid is null or g.cid = c.cid) and (g.size is null or g.size = c.size) and g.max_bytes >= c.size
         order by g.id for update of g`)

@@ -68,7 +68,7 @@ export async function uploadInfo(
 ): Promise<Info> {
   const { db } = context
   const at = now(context)
-  if (input.size === 0) throw new AppError('emptyFile')
+  if (input.size === 0 && !input.allow_empty) throw new AppError('emptyFile')
   if (input.group_id !== 0 && !input.encrypted && (await findFolder(db, caller.userId, input.group_id))?.encrypted)
     throw new AppError('folderEncrypted')
   const md5 = /^[0-9a-f]{32}$/i.test(input.md5 ?? '') ? (input.md5 as string).toLowerCase() : undefined

@@ -1,0 +1,142 @@
+import type { AssetType, CandidateSlot, TraceDetail } from '@tidenet/contract'
+import { TEMP_FILE_MAX } from '@tidenet/contract/constants'
+import type { ByteSource } from '../bytes.ts'
+import { isSuccess, need, type Result, Stop, success } from '../result.ts'
+import { findUploaded } from './find-uploaded.ts'
+import { sendToNodes } from './send-to-nodes.ts'
+import type { UploadedAsset } from './types.ts'
+import { reportUpload, type Upload } from './upload-file.ts'
+
+/** Content that is sent as a CAR. */
+export interface Archive {
+  /** CID of its root. */
+  cid: string
+  /** The CAR. */
+  source: ByteSource
+  /** Quota to reserve: bytes of the CAR, or of the file in it if that is more. */
+  reserved: number
+  /** Bytes of the files in it. */
+  size: number
+  assetType: AssetType
+}
+
+/**
+ * Registers content by its CID, which names the nodes, and sends it to one of them as an archive.
+ * @param prepare may throw Stop
+ * @param explain the result of other errors of `prepare` and of reading `source`, if there is a better one than their message
+ */
+export async function uploadArchive(
+  upload: Upload,
+  prepare: () => Promise<Archive>,
+  explain: (error: unknown) => Result<UploadedAsset> | undefined,
+): Promise<Result<UploadedAsset>> {
+  const { core, signal, name } = upload
+  const { toFailure, api } = core
+  const began = Date.now()
+  const attempts: TraceDetail[] = []
+  let archive: Archive | undefined
+  let slots: CandidateSlot[] = []
+  let registered = false
+  const finish = (result: Result<UploadedAsset>) => {
+    const [slot] = slots
+    if (!slot) return result
+    const info = { TraceID: slot.TraceID, available_nodes: slots.length, List: slots }
+    return reportUpload(upload, result, { info, attempts, began, size: archive?.source.size ?? 0 })
+  }
+  try {
+    archive = await prepare()
+    const { cid, source } = archive
+    if (upload.temporary && archive.reserved > TEMP_FILE_MAX)
+      return toFailure('sizeError', { phrase: 'uploadTooLarge' })
+    const made = await register(upload, archive)
+    const exists = made.code !== 0 && (made.data as { err?: number }).err === 1017
+    if (!exists) slots = need(made)
+    registered = slots.length > 0
+    let nodeId = ''
+    if (slots.length > 0) {
+      const stored = await sendToNodes(
+        {
+          platform: core.platform,
+          source,
+          name: source.name,
+          lang: core.api.lang,
+          toFailure,
+          signal,
+          pause: core.pause,
+          idleTimeout: core.limits.upload,
+          probeAfter: core.limits.firstByte,
+          retries: upload.retries,
+          outage: core.limits.outage,
+          transport: upload.transport,
+          expected: async () => cid,
+          onState: upload.onState,
+          paused: upload.paused,
+          attempts,
+          resume: {
+            store: upload.resume,
+            fingerprint: [api.url, upload.groupId, cid, source.size].join('|'),
+            traceId: slots[0]?.TraceID ?? '',
+          },
+        },
+        slots.map((slot) => ({
+          NodeID: slot.NodeID,
+          UploadURL: slot.CandidateAddr,
+          ResumeURL: slot.ResumeURL,
+          Token: slot.Token,
+        })),
+      )
+      nodeId = stored.nodeId
+    }
+    upload.onState('finishing', { node: nodeId, attempt: 0, loaded: source.size })
+    return await finish(
+      success(
+        {
+          cid,
+          ...(await findUploaded(upload, cid)),
+          name,
+          size: archive.size,
+          assetType: archive.assetType,
+          isFastUpload: nodeId === '',
+          isAlreadyExist: exists,
+          encrypted: upload.encrypted,
+          nodeId,
+          traceId: slots[0]?.TraceID ?? '',
+        },
+        api.lang,
+      ),
+    )
+  } catch (error) {
+    let result: Result<UploadedAsset> = toFailure('uploadError', { data: { reason: String(error) } })
+    if (error instanceof Stop) result = error.failure
+    else result = explain(error) ?? result
+    if (signal.aborted)
+      result = toFailure('cancelled', { data: { abort: true, ...(upload.paused() && { paused: true }) } })
+    // The content was registered before its bytes were sent: remove it and release the quota.
+    if (registered && archive && !upload.temporary && !(signal.aborted && upload.paused()))
+      await api.call('uploads.cancel', { trace_id: slots[0]?.TraceID ?? '', asset_cid: archive.cid })
+    return finish(result)
+  }
+}
+
+/** Registers the content; the answer names nodes for the archive, or none if the network has it. */
+function register(upload: Upload, { cid, reserved }: Archive): Promise<Result<CandidateSlot[]>> {
+  const { core, name, areas, groupId, extraId, onConflict } = upload
+  const common = {
+    asset_name: name,
+    asset_type: 'folder' as const,
+    asset_cid: cid,
+    asset_size: reserved,
+    need_trace: true,
+    encrypted: upload.encrypted,
+  }
+  if (upload.temporary) return core.api.call('tempFiles.create', { ...common, area_ids: areas })
+  return core.api
+    .call('assets.create', {
+      ...common,
+      group_id: groupId,
+      area_id: areas,
+      extra_id: extraId,
+      ...(onConflict && { on_conflict: onConflict }),
+    })
+    .then((result) => (isSuccess(result) && !Array.isArray(result.data) ? { ...result, data: [] } : result))
+}
