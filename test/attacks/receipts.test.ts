@@ -235,6 +235,29 @@ describe('an upload token', () => {
     )
     const bound = data[0]?.Token ?? ''
     expect((await edge.deliver(await edge.receiptFor(bound, { cid: await newCid(), size: 9 }))).data.accepted).toBe(0)
+    expect(
+      (await edge.deliver(await edge.receiptFor(bound, { cid: await newCid(), size: 9, kind: 'file' }))).data.accepted,
+    ).toBe(0)
+  })
+
+  it('may be of a file, if the archive that was announced by its CID has a file as its root', async () => {
+    const person = await env.person()
+    const cid = await newCid()
+    const asked = {
+      asset_name: 'f',
+      asset_type: 'folder' as const,
+      asset_size: SIZE,
+      asset_cid: cid,
+      area_id: ['Mars'],
+    }
+    const { data } = await env.call('assets.create', asked, person)
+    const token = data[0]?.Token ?? ''
+    expect(
+      (await edge.deliver(await edge.receiptFor(token, { cid, size: SIZE + 1, kind: 'file' }))).data.accepted,
+    ).toBe(0)
+    expect((await edge.deliver(await edge.receiptFor(token, { cid, size: 9, kind: 'file' }))).data.accepted).toBe(1)
+    const { list } = (await env.call('folders.contents', {}, person)).data
+    expect(list.map(({ AssetOverview }) => AssetOverview?.UserAssetDetail.AssetType)).toEqual(['file'])
   })
 
   it('stays valid, for one content, if a cancelled upload is resumed', async () => {

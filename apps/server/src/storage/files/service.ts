@@ -38,11 +38,11 @@ export async function createAsset(
   input: Creation,
   ip: string,
 ): Promise<CandidateSlot[]> {
+  const mayBeEmpty = input.allow_empty && input.group_id !== -1
+  if (input.asset_size === 0 && !mayBeEmpty) throw new AppError('emptyFile')
   const reads = hasPermission(caller, 'readFile')
   // A key that may not read files must not publish the account's uploads as anonymous files.
   if (input.group_id === -1) return createTempFile(context, input, { ip, uid: reads ? caller.uid : '' })
-  const mayBeEmpty = input.allow_empty && input.group_id !== -1
-  if (input.asset_size === 0 && !mayBeEmpty) throw new AppError('emptyFile')
   // It can push earlier versions out.
   if (input.on_conflict === 'replace' && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
   const { text: cid } = readCid(input.asset_cid)

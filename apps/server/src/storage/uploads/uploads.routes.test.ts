@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -79,6 +80,23 @@ describe('asking where to upload', () => {
     expect(await proof()).not.toBeNull()
     await addDecoy(10)
     expect(await proof()).toBeNull()
+  })
+
+  it('takes an empty file only from callers that say so, and lists it', async () => {
+    const person = await env.person()
+    expect(await env.call('uploads.info', { size: 0 }, person)).toMatchObject({ code: -1, err: 10030 })
+    const { data } = await env.call('uploads.info', { size: 0, allow_empty: true }, person)
+    expect(decodeJwt(data.List[0]?.Token ?? '')).toMatchObject({ size: 0, max: 0 })
+    const node = await env.node()
+    const cid = await cidOf('')
+    const receipt = await node.receipt({ sub: person.uid, cid, size: 0, tid: data.TraceID })
+    const file = { asset_name: 'empty', asset_type: 'file' as const, asset_size: 0, asset_cid: cid, receipt }
+    expect(await env.call('assets.create', file, person)).toMatchObject({ code: -1, err: 10030 })
+    expect((await env.call('assets.create', { ...file, allow_empty: true }, person)).code).toBe(0)
+    const anonymous = { ...file, allow_empty: true, group_id: -1 }
+    expect(await env.call('assets.create', anonymous, person)).toMatchObject({ code: -1, err: 10030 })
+    const { list } = (await env.call('folders.contents', {}, person)).data
+    expect(list.map(({ AssetOverview }) => AssetOverview?.UserAssetDetail.TotalSize)).toEqual([0])
   })
 
   it('refuses an empty file, a file beyond the quota, an area without nodes, and callers without an account', async () => {

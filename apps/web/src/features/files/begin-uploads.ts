@@ -1,6 +1,6 @@
 import { queries, query } from '../../lib/queries.ts'
 import { toast } from '../../ui/toast.ts'
-import type { Picked } from '../transfers/picked.ts'
+import { asFile, type Picked, withContentOfCar } from '../transfers/picked.ts'
 import type { UnfinishedUpload } from '../transfers/unfinished.ts'
 import { hasEnded, type Planned, type UploadOptions, useUploads } from '../transfers/upload-list.ts'
 import { addUploads } from '../transfers/uploads.ts'
@@ -22,7 +22,8 @@ export async function beginUploads(
     .map((upload) => upload.picked.name)
   try {
     const target = { id: options.folder, name: folderName }
-    const planned = await resolveNames(picked, target, new Set(waiting), options.sealed)
+    const items = options.importCars ? picked.map(withContentOfCar) : picked
+    const planned = await resolveNames(items, target, new Set(waiting), options.sealed)
     return await addPlanned(planned, options)
   } catch (error) {
     toast.error(error)
@@ -50,7 +51,8 @@ async function addPlanned(planned: readonly Planned[], options: UploadOptions): 
     // A folder that is not encrypted can contain one that is.
     const own = options.passphrase || recipient || !one.into ? recipient : await recipientFor(one.into)
     if (own === null) continue
-    addUploads([one], own ? { ...options, recipient: own } : options)
+    if (own) addUploads([asFile(one)], { ...options, recipient: own })
+    else addUploads([one], options)
     added += 1
   }
   return added

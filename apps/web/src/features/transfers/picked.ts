@@ -8,8 +8,18 @@ export interface PickedFile {
 
 /** One upload: a file, or a folder with its files; `empty` lists empty folders, such as `holiday/plans/`. */
 export type Picked =
-  | { kind: 'file'; name: string; size: number; file: File }
+  | { kind: 'file'; name: string; size: number; file: File; importCar?: true }
   | { kind: 'folder'; name: string; size: number; files: PickedFile[]; empty: string[] }
+
+/** A CAR file whose content is uploaded; others stay as they are. */
+export const withContentOfCar = (picked: Picked): Picked =>
+  picked.kind === 'file' && /.\.car$/i.test(picked.name)
+    ? { ...picked, name: picked.name.replace(/\.car$/i, ''), importCar: true }
+    : picked
+
+/** The CAR file itself. */
+export const asFile = <T extends Picked>(picked: T): T =>
+  picked.kind === 'file' && picked.importCar ? { ...picked, name: picked.file.name, importCar: undefined } : picked
 
 /** Files chosen in a dialog, grouped by their top folder. Browsers do not report empty folders here. */
 export function pickedFromInput(list: Iterable<File>): Picked[] {

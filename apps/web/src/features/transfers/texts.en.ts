@@ -16,6 +16,9 @@ export const texts = {
   sealed: 'Store each folder as one file',
   sealedHint:
     'The whole folder becomes one file with one CID. Its structure stays private, and you cannot search, rename or share the files in it one by one.',
+  importCars: 'Import the content of CAR files',
+  importCarsHint:
+    'A .car file of IPFS becomes the folder or file in it, with the CID of its root. Otherwise, and with encryption, it is stored as a file.',
   chooseFiles: 'Choose files',
   chooseFolder: 'Choose a folder',
   queueTitle: 'Uploads',

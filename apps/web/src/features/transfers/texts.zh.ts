@@ -15,6 +15,8 @@ export const texts: Texts = {
   passphraseDiffer: '两次输入的口令不一致。',
   sealed: '将每个文件夹存储为一个文件',
   sealedHint: '整个文件夹存储为一个文件，只有一个 CID。内部结构不公开，其中的文件也无法单独搜索、重命名或分享。',
+  importCars: '导入 CAR 文件的内容',
+  importCarsHint: 'IPFS 的 .car 文件将存储为其中的文件夹或文件，并沿用其根 CID。不勾选或启用加密时，作为普通文件存储。',
   chooseFiles: '选择文件',
   chooseFolder: '选择文件夹',
   queueTitle: '上传列表',

@@ -18,6 +18,8 @@ export interface UploadOptions {
   recipient?: string
   /** Stores each folder as one file with one CID. Otherwise it becomes a folder of the account, with all its files. */
   sealed?: true
+  /** Stores what CAR files hold, under the CIDs of their roots, instead of the files. Encrypted ones stay files. */
+  importCars?: true
 }
 
 /** The item that an upload replaces. What a file contained is kept as a version; other items are moved to the trash after the upload. */

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { t } from './texts.ts'
 import type { UploadOptions } from './upload-list.ts'
-import { AreaFields, EncryptionFields, FolderField, useUploadOptions } from './upload-options.tsx'
+import { AreaFields, CarField, EncryptionFields, FolderField, useUploadOptions } from './upload-options.tsx'
 
 interface Props {
   open: boolean
@@ -38,6 +38,7 @@ export function UploadOptionsDialog({ open, onClose, onChoose }: Props) {
       <AreaFields fields={fields} onChange={setFields} />
       <div className="mt-6 flex flex-col gap-4">
         <FolderField fields={fields} onChange={setFields} />
+        <CarField fields={fields} onChange={setFields} />
         <EncryptionFields fields={fields} onChange={setFields} />
       </div>
     </Dialog>

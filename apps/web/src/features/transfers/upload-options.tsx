@@ -18,6 +18,8 @@ export interface OptionFields {
   repeat: string
   /** Stores each folder as one file. */
   sealed: boolean
+  /** Stores what CAR files hold. */
+  importCars: boolean
   /** Whether to show problems of the passphrase. */
   tried: boolean
 }
@@ -28,6 +30,7 @@ export const noOptions: OptionFields = {
   passphrase: '',
   repeat: '',
   sealed: false,
+  importCars: false,
   tried: false,
 }
 
@@ -45,8 +48,13 @@ export function useUploadOptions() {
         setFields({ ...fields, tried: true })
         return undefined
       }
-      const { areas, encrypt, passphrase, sealed } = fields
-      return { areas, ...(encrypt && { passphrase }), ...(sealed && { sealed }) }
+      const { areas, encrypt, passphrase, sealed, importCars } = fields
+      return {
+        areas,
+        ...(encrypt && { passphrase }),
+        ...(sealed && { sealed }),
+        ...(importCars && !encrypt && { importCars }),
+      }
     },
   }
 }
@@ -89,6 +97,20 @@ export function FolderField({ fields, onChange }: FieldsProps) {
   return (
     <Checkbox checked={fields.sealed} onChange={(sealed) => onChange({ ...fields, sealed })} hint={t.sealedHint}>
       {t.sealed}
+    </Checkbox>
+  )
+}
+
+/** How CAR files are stored. Ciphertext has no content that could be imported. */
+export function CarField({ fields, onChange }: FieldsProps) {
+  return (
+    <Checkbox
+      checked={fields.importCars && !fields.encrypt}
+      disabled={fields.encrypt}
+      onChange={(importCars) => onChange({ ...fields, importCars })}
+      hint={t.importCarsHint}
+    >
+      {t.importCars}
     </Checkbox>
   )
 }

@@ -57,7 +57,8 @@ export async function runUpload(upload: Upload): Promise<void> {
   // Ciphertext and folder archives differ on each attempt, so they cannot be resumed after a reload.
   const encrypt = encryptionOf(options)
   const tree = treeOf(picked, options)
-  const resumable = picked.kind === 'file' ? !encrypt : tree && !options.passphrase
+  const importCar = picked.kind === 'file' && picked.importCar === true
+  const resumable = picked.kind === 'file' ? !encrypt && !importCar : tree && !options.passphrase
   tasks.set(id, undefined)
   try {
     const [sdk, resume] = await Promise.all([storage(), resumeStoreOf(unfinished.account)])
@@ -73,6 +74,7 @@ export async function runUpload(upload: Upload): Promise<void> {
         ...(picked.replaces && keepsVersion(picked, picked.replaces) && { onConflict: 'replace' as const }),
         ...(options.areas.length > 0 && { areaId: options.areas }),
         ...(encrypt && { encrypt }),
+        ...(importCar && { importCar }),
       },
       ({ state, loaded, total, percent, speed, node }) => {
         if (stopped()) return
@@ -101,7 +103,8 @@ export async function runUpload(upload: Upload): Promise<void> {
       change(id, { stage: 'done', percent: 100, instant: isFastUpload, existed: isAlreadyExist, cid })
       removeUnfinished(unfinished)
       // With a passphrase, what the file shows must not stay in this browser; the list shows images of encrypted folders while unlocked.
-      if (!options.passphrase && picked.kind === 'file') void createThumbnail(picked.file, cid, options.recipient)
+      if (!options.passphrase && picked.kind === 'file' && !importCar)
+        void createThumbnail(picked.file, cid, options.recipient)
     } else settleFailure(id, result, begunAt)
   } catch (error) {
     change(id, { stage: 'failed', error: error instanceof ApiError ? error.message : t.errors.chunkTitle })
