@@ -3,7 +3,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { errorText } from '@tidenet/contract'
-import { createClock, createKeyedMutex, createLogger, type Logger, requestLang, StartError } from '@tidenet/daemon'
+import {
+  createClock,
+  createKeyedMutex,
+  createLogger,
+  type Logger,
+  refuseBrokenRequest,
+  requestLang,
+  StartError,
+} from '@tidenet/daemon'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { openBlockedContents } from './blocked-contents.ts'
 import type { NodeConfig } from './config.ts'
@@ -278,6 +286,7 @@ function createApp(log: Logger, trustProxy: string): FastifyInstance {
     // Idle timeout of a connection in either direction.
     connectionTimeout: 120_000,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: true },
+    clientErrorHandler: refuseBrokenRequest,
   })
   // Bodies are streams: each route reads its own.
   app.removeAllContentTypeParsers()

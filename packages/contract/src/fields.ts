@@ -72,6 +72,11 @@ export const folderId = int(0, 2_147_483_647)
 export const page = int(1, 10_000_000).default(1)
 export const pageSize = int(1, PAGE_SIZE_MAX).default(PAGE_SIZE)
 
+const unlessZero = (value: unknown) => (value === 0 || value === '0' ? undefined : value)
+/** As `page` and `pageSize`; 0 stands for the default, as clients of the first API send it. */
+export const pageOrZero = z.preprocess(unlessZero, page)
+export const pageSizeOrZero = z.preprocess(unlessZero, pageSize)
+
 /** Empty: removes it; absent: unchanged; otherwise six letters or digits. */
 export const shortPass = z.union([z.literal(''), z.string().regex(SHORT_PASS, refuse('shortPassFormat'))])
 

@@ -53,6 +53,8 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
     shared: 'free',
     encrypted: 'free',
     after: 'free',
+    cid: 'free',
+    groupid: 'free',
   },
   /** The handler searches the folders of the key. */
   'folders.search': { q: 'free', kind: 'free', shared: 'free', encrypted: 'free', page_size: 'free', after: 'free' },
@@ -149,6 +151,7 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
     group_id: 'root',
     encrypted: 'free',
     allow_empty: 'free',
+    asset_name: 'free',
   },
   'uploads.prove': { id: 'free', cid: 'free', sha256: 'free' },
   'uploads.cancel': { trace_id: 'free', asset_cid: 'absent' },

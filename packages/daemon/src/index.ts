@@ -1,3 +1,4 @@
+export { refuseBrokenRequest } from './broken-requests.ts'
 export { clientFetch, clientGet, NotPassedOn, viaAddress } from './client-fetch.ts'
 export { type Clock, createClock } from './clock.ts'
 export { addressAndPort, byteCount, ConfigError, port, readConfig } from './config.ts'

@@ -1,6 +1,20 @@
 import { z } from 'zod'
 import { ASSET_NAME_MAX } from '../constants.ts'
-import { assetId, assetName, bool, cid, folderId, int, msg, name, page, pageSize, plain } from '../fields.ts'
+import {
+  assetId,
+  assetName,
+  bool,
+  cid,
+  folderId,
+  int,
+  msg,
+  name,
+  page,
+  pageOrZero,
+  pageSize,
+  pageSizeOrZero,
+  plain,
+} from '../fields.ts'
 import { assetOverview, group, listItem } from '../objects.ts'
 import { route } from '../route.ts'
 import { ASSET_TYPES } from '../storage-enums.ts'
@@ -50,8 +64,11 @@ export const folders = {
     auth: 'readFolder',
     input: z.object({
       parent: folderId.default(0),
-      page,
-      page_size: pageSize,
+      page: pageOrZero,
+      page_size: pageSizeOrZero,
+      /** Only the files with this content, or the folder with this number. */
+      cid: cid.optional(),
+      groupid: folderId.optional(),
       /** With sorting or a filter, use `after` instead of `page`. */
       sort: z.enum(SORTS).optional(),
       /** Default: `asc` for names, `desc` for date and size. */
@@ -68,7 +85,7 @@ export const folders = {
       /** Position of the next page; absent on the last page, and without sorting or filter. */
       next: z.string().optional(),
     }),
-    errors: ['folderUnknown'],
+    errors: ['folderUnknown', 'badCid'],
     summary: 'Lists the folders and then the files in `parent`, newest first; optionally sorted and filtered',
   }),
   /** Case-insensitive; a name must contain every word. */

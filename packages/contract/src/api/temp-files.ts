@@ -18,6 +18,8 @@ export const tempFiles = {
       urlModel: bool.default(false),
       size: z.coerce.number().int().min(0).optional(),
       md5: z.string().max(64).optional(),
+      /** As in `uploads.info`. */
+      asset_name: assetName.optional(),
     }),
     output: z.object({
       AlreadyExists: z.boolean(),
@@ -28,7 +30,17 @@ export const tempFiles = {
       available_nodes: z.number(),
       Log: z.string(),
     }),
-    errors: ['noArea', 'noNode', 'tempTooLarge', 'tooManyAreas', 'tooManyUploads', 'emptyFile'],
+    errors: [
+      'nameMissing',
+      'nameTooLong',
+      'nameForbidden',
+      'noArea',
+      'noNode',
+      'tempTooLarge',
+      'tooManyAreas',
+      'tooManyUploads',
+      'emptyFile',
+    ],
     limit: 60,
     summary: 'Returns nodes for an anonymous upload of at most 100 MiB',
   }),

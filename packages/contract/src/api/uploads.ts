@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assetId, bool, cid, folderId, int, msg, texts } from '../fields.ts'
+import { assetId, assetName, bool, cid, folderId, int, msg, texts } from '../fields.ts'
 import { expects } from '../input-hints.ts'
 import { areaMap, nodeUpload } from '../objects.ts'
 import { route } from '../route.ts'
@@ -41,6 +41,8 @@ export const uploads = {
       /** The folder that the file is for: what it would refuse is refused before bytes are sent. */
       group_id: folderId.default(0),
       encrypted: bool.default(false),
+      /** The name that it will get, so that it is checked before bytes are sent. */
+      asset_name: assetName.optional(),
       /** Accepts `size=0`, which is refused otherwise. */
       allow_empty: bool.default(false),
     }),
@@ -56,7 +58,18 @@ export const uploads = {
       SizeKnown: z.boolean(),
       Proof: proofRequest.nullable(),
     }),
-    errors: ['noArea', 'noNode', 'quotaExceeded', 'tooManyUploads', 'emptyFile', 'folderEncrypted', 'accountClosing'],
+    errors: [
+      'nameMissing',
+      'nameTooLong',
+      'nameForbidden',
+      'noArea',
+      'noNode',
+      'quotaExceeded',
+      'tooManyUploads',
+      'emptyFile',
+      'folderEncrypted',
+      'accountClosing',
+    ],
     summary: 'Returns nodes to upload to, best first, or the CID if the content already exists',
   }),
   prove: route({

@@ -22,10 +22,13 @@ export const general = {
     ({ max }) => `请求体过大，最多 ${max} 字节。`,
   ),
   bodyKind: text(
-    'The request body must be JSON, sent with the header Content-Type: application/json.',
-    '请求体须为 JSON，并带有请求头 Content-Type: application/json。',
+    'The request body must be JSON. Send it with the header Content-Type: application/json.',
+    '请求体须为 JSON，请使用请求头 Content-Type: application/json 发送。',
     1001,
   ),
+  requestMalformed: text('The request is not valid HTTP.', '请求格式错误，无法识别。', 1001),
+  headersTooLarge: text('The request headers are too large.', '请求头过大。', 1001),
+  requestSlow: text('The request was not received in time.', '未能及时收到完整的请求。', 1001),
   badAddress: text('The request URL is too long or not encoded correctly.', '请求地址过长或编码不正确。', 1001),
   tooManyRequests: template<{ seconds: number }>(
     1020,

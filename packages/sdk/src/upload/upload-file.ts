@@ -141,6 +141,7 @@ async function requestNodes(
     t: String(Date.now()),
     need_trace: true,
     size,
+    asset_name: upload.name,
     ...(again.md5 && { md5: again.md5 }),
     ...(areas.length > 0 && { area_id: areas }),
   }

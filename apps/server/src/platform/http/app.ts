@@ -1,7 +1,8 @@
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
 import { contract } from '@tidenet/contract'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { refuseBrokenRequest } from '@tidenet/daemon'
+import Fastify, { errorCodes, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { clientNetworkOf } from '../attempts/attempts.ts'
 import type { Context } from '../context.ts'
 import type { Feature } from '../feature.ts'
@@ -19,6 +20,20 @@ export interface ReceiveTimeouts {
 }
 
 const RECEIVE_TIMEOUTS: ReceiveTimeouts = { headers: 10_000, request: 30_000, check: 5000 }
+
+/**
+ * Reads bodies without a type, and those that call JSON text, as JSON: some clients send it so. Pages of other sites can send such bodies without
+ * asking, but gain nothing: no call is authorized by a cookie.
+ */
+function readUntypedJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('text/plain')
+  app.addContentTypeParser('text/plain', { parseAs: 'string' }, parse)
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    if (request.headers['content-type'] === undefined) parse(request, body as string, done)
+    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(request.headers['content-type']))
+  })
+}
 
 /**
  * The HTTP server with the routes of all features.
@@ -42,7 +57,9 @@ export async function createHttp<C extends Context>(
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     forceCloseConnections: true,
     frameworkErrors: refuseEarly,
+    clientErrorHandler: refuseBrokenRequest,
   })
+  readUntypedJson(app)
   app.setErrorHandler(refuseEarly)
   await addSecurityHeaders(app, config.environment)
   await app.register(cookie)

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect } from 'node:net'
 import { errors, errorText } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -10,8 +11,8 @@ afterAll(() => env.close())
 
 const json = { 'content-type': 'application/json' }
 const check = '/api/v1/storage/check_share'
-const post = (payload: string, headers: Record<string, string>) =>
-  env.app.inject({ method: 'POST', url: check, payload, headers })
+const post = (payload: string, headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
+  env.app.inject({ method: 'POST', url: check, payload, headers, remoteAddress })
 const get = (url: string, headers: Record<string, string> = {}) => env.app.inject({ method: 'GET', url, headers })
 
 describe('errors before an operation are answered in the envelope and language of the caller', () => {
@@ -35,6 +36,42 @@ describe('errors before an operation are answered in the envelope and language o
     const answer = await ask()
     expect(answer.statusCode).toBe(status)
     expect(answer.json()).toEqual({ code: -1, err: errors[key].err, msg: errorText(key, 'cn') })
+  })
+
+  it.each([
+    ['no HTTP at all', 400, 'requestMalformed', 'hello\r\n\r\n'],
+    ['an unknown version', 400, 'requestMalformed', 'GET / HTTP/9.9\r\n\r\n'],
+    ['a malformed header', 400, 'requestMalformed', 'GET / HTTP/1.1\r\nHost: a\r\nbad header\r\n\r\n'],
+    [
+      'two lengths',
+      400,
+      'requestMalformed',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    ],
+    [
+      'headers that are too large',
+      431,
+      'headersTooLarge',
+      `GET / HTTP/1.1\r\nHost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,
+    ],
+  ] as const)('%s', async (_, status, key, request) => {
+    await env.app.listen({ host: '127.0.0.1', port: 0 }).catch(() => {})
+    const { port } = env.app.server.address() as AddressInfo
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(request))
+      let text = ''
+      socket.on('data', (chunk) => {
+        text += chunk
+      })
+      socket.on('close', () => resolve(text))
+      socket.on('error', reject)
+    })
+    expect(answer.split(' ')[1]).toBe(String(status))
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({
+      code: -1,
+      err: errors[key].err,
+      msg: errorText(key, 'en'),
+    })
   })
 
   it('names the limit for a body that is too large', async () => {
@@ -93,5 +130,36 @@ describe('errors before an operation are answered in the envelope and language o
       expect(answer.msg).toMatch(/page_size.*100\b/)
     }
     expect(en.msg).not.toBe(cn.msg)
+  })
+})
+
+describe('a JSON body', () => {
+  const asked = JSON.stringify({ cid: 'x', username: 'nobody', password: '' })
+  const as = (headers: { 'content-type'?: string }, payload = asked) =>
+    post(payload, headers as Record<string, string>, '8.8.4.4')
+
+  it('is read without a content type, and as plain text', async () => {
+    const expected = (await as(json)).json()
+    expect(expected.err).not.toBe(1001)
+    for (const headers of [{}, { 'content-type': 'text/plain' }, { 'content-type': 'text/plain;charset=UTF-8' }])
+      expect((await as(headers)).json()).toEqual(expected)
+  })
+
+  it('is refused if it is no JSON, or has prototypes, as with its type', async () => {
+    for (const payload of ['a=b', '{bad', '{"__proto__":{"x":1}}'])
+      for (const headers of [{}, { 'content-type': 'text/plain' }]) {
+        const answer = await as(headers, payload)
+        expect([payload, answer.json()]).toEqual([payload, (await as(json, payload)).json()])
+      }
+  })
+
+  it('is refused as a form or of another type', async () => {
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=a',
+      'text/xml',
+      'text/plainx',
+    ])
+      expect((await as({ 'content-type': type })).statusCode).toBe(415)
   })
 })

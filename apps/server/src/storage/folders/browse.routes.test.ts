@@ -112,6 +112,25 @@ describe('sorting a folder', () => {
     expect(await names({ shared: false })).toEqual(['secret.pdf', 'tar'])
     expect(await names({ encrypted: true })).toEqual(['secret.pdf'])
     expect(await names({ encrypted: false })).toEqual(['group', 'shared.JPG', 'tar'])
+    expect(await names({ cid })).toEqual(['shared.JPG'])
+    expect(await names({ groupid: group })).toEqual(['group'])
+    expect(await names({ cid, groupid: group })).toEqual(['group', 'shared.JPG'])
+    expect(await names({ cid: secret.cid, encrypted: false })).toEqual([])
+    expect(await names({ cid, parent: group })).toEqual([])
+    const stranger = await env.person()
+    expect((await contents(stranger, { cid })).total).toBe(0)
+    expect((await contents(stranger, { groupid: group })).total).toBe(0)
+    expect(await env.call('folders.contents', { cid: 'nonsense' }, person)).toMatchObject({ code: -1, err: 1001 })
+  })
+
+  it('takes page 0 and page size 0 for the defaults, and refuses other numbers out of range', async () => {
+    const person = await env.person()
+    await sampleFiles(env.db, person.id, 3)
+    const usual = await contents(person, {})
+    for (const input of [{ page: 0, page_size: 0 }, { page: 0 }, { page_size: 0 }])
+      expect(await contents(person, input as Listing)).toEqual(usual)
+    for (const input of [{ page: -1 }, { page_size: -1 }, { page_size: 101 }])
+      expect(await env.call('folders.contents', input, person)).toMatchObject({ code: -1, err: 1001 })
   })
 
   it('accepts a cursor only for the order it was made for', async () => {

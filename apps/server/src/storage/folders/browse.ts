@@ -1,4 +1,5 @@
 import type { contract, Group, Lang, ListItem, Output, Parsed } from '@tidenet/contract'
+import { readCid } from '../../platform/cids.ts'
 import { isDataException } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { type Owner, overviewsOf } from '../assets/overview.ts'
@@ -13,24 +14,25 @@ type Folders = (typeof contract)['folders']
 type Listing = Parsed<Folders['contents']>
 
 /** Whether a listing is requested in another way than newest first, by page number. */
-export const isBrowsing = ({ sort, direction, kind, shared, encrypted, after }: Listing): boolean =>
-  [sort, direction, kind, shared, encrypted, after].some((option) => option !== undefined)
+export const isBrowsing = ({ sort, direction, kind, shared, encrypted, after, cid, groupid }: Listing): boolean =>
+  [sort, direction, kind, shared, encrypted, after, cid, groupid].some((option) => option !== undefined)
 
 const GROUPS = 0
 const FILES = 1
 
 /**
  * Lists a folder sorted or filtered: folders, then files. A page with `after` costs the same at any depth.
- * @throws AppError folderUnknown, invalidParams for a malformed cursor
+ * @throws AppError folderUnknown, badCid, invalidParams for a malformed cursor
  */
 export async function browse(
   context: Deps,
   owner: Owner,
   lang: Lang,
-  input: Listing,
+  asked: Listing,
 ): Promise<Output<Folders['contents']>> {
   const { db } = context
-  const { parent, page, page_size } = input
+  const { parent, page, page_size } = asked
+  const input = { ...asked, cid: asked.cid && readCid(asked.cid).text }
   await requireFolder(context, owner.userId, parent)
   const sort = input.sort ?? 'date'
   const down = input.direction ? input.direction === 'desc' : sort !== 'name'
@@ -82,8 +84,11 @@ export async function browse(
 }
 
 /** Identifies a listing: a cursor is valid only for the listing that it was made for. */
-const orderOf = ({ parent, kind, shared, encrypted }: Listing, sort: tree.Sort, down: boolean): string =>
-  [parent, sort, down ? 'desc' : 'asc', kind, shared, encrypted].join(' ')
+const orderOf = (listing: Listing, sort: tree.Sort, down: boolean): string => {
+  const { parent, kind, shared, encrypted, cid, groupid } = listing
+  const narrowed = cid === undefined && groupid === undefined ? [] : [cid, groupid]
+  return [parent, sort, down ? 'desc' : 'asc', kind, shared, encrypted, ...narrowed].join(' ')
+}
 
 /** The key of a forged cursor may not be a valid size or date. @throws AppError invalidParams */
 const rejectForgedCursor = <T>(rows: Promise<T>): Promise<T> =>
@@ -93,7 +98,7 @@ const rejectForgedCursor = <T>(rows: Promise<T>): Promise<T> =>
 
 /** Without a filter, the stored counters have the totals. */
 async function countOf(db: Context['db'], userId: number, parent: number, filter: tree.Filter) {
-  if ([filter.kind, filter.shared, filter.encrypted].some((option) => option !== undefined))
+  if ([filter.kind, filter.shared, filter.encrypted, filter.cid, filter.groupid].some((option) => option !== undefined))
     return tree.countSorted(db, userId, parent, filter)
   const { folders, files } = await tree.countContents(db, userId, parent)
   return { groups: folders, files }

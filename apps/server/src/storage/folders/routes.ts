@@ -20,7 +20,10 @@ export function serveFolders(serving: ServerServing, context: Context): void {
     },
     contents: async (input, { caller, lang }) => {
       if (caller.folders && input.parent === 0) {
-        const list = (await listKeyFolders(context, caller)).map((Group) => ({ AssetOverview: null, Group }))
+        const { cid, groupid } = input
+        const all = cid !== undefined && groupid === undefined ? [] : await listKeyFolders(context, caller)
+        const found = all.filter(({ ID }) => groupid === undefined || ID === groupid)
+        const list = found.map((Group) => ({ AssetOverview: null, Group }))
         return { list, total: list.length }
       }
       return isBrowsing(input)

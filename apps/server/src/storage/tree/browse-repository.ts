@@ -13,6 +13,9 @@ export interface Filter {
   kind?: ItemKind | undefined
   shared?: boolean | undefined
   encrypted?: boolean | undefined
+  /** Only files with this content; and only the folder with this number. */
+  cid?: string | undefined
+  groupid?: number | undefined
 }
 
 const endings: Partial<Record<ItemKind, string[]>> = {
@@ -23,23 +26,27 @@ const endings: Partial<Record<ItemKind, string[]>> = {
 }
 
 /** Whether folders can match the filter. */
-export const includesFolders = ({ kind, encrypted }: Filter): boolean =>
-  (kind === undefined || kind === 'group') && encrypted !== true
-export const includesFiles = ({ kind }: Filter): boolean => kind !== 'group'
+export const includesFolders = ({ kind, encrypted, cid, groupid }: Filter): boolean =>
+  (kind === undefined || kind === 'group') && encrypted !== true && (cid === undefined || groupid !== undefined)
+export const includesFiles = ({ kind, cid, groupid }: Filter): boolean =>
+  kind !== 'group' && (groupid === undefined || cid !== undefined)
 
 /** An item is shared if any link opens it. */
 const sharedFilter = (shared: boolean | undefined, status: Sql, links: Sql): Sql =>
   shared === undefined ? none : sql`and (${status} = ${SHARE.on} or ${links} > 0) = ${shared}`
 
-function fileFilter({ kind, shared, encrypted }: Filter): Sql {
+function fileFilter({ kind, shared, encrypted, cid }: Filter): Sql {
   const ending = kind && endings[kind]
   return sql`
     ${kind === 'file' || kind === 'folder' ? sql`and a.kind = ${kind}` : ending ? sql`and a.kind = 'file' and a.ending = any(${ending})` : none}
     ${sharedFilter(shared, sql`a.share_status`, linksOfAsset)}
+    ${cid === undefined ? none : sql`and a.cid = ${cid}`}
     ${encrypted === undefined ? none : sql`and a.encrypted = ${encrypted}`}`
 }
 
-const groupFilter = ({ shared }: Filter): Sql => sharedFilter(shared, sql`f.share_status`, linksOfFolder)
+const groupFilter = ({ shared, groupid }: Filter): Sql => sql`
+  ${sharedFilter(shared, sql`f.share_status`, linksOfFolder)}
+  ${groupid === undefined ? none : sql`and f.id = ${groupid}`}`
 
 const descending = (down: boolean): Sql => (down ? sql`desc` : none)
 const beyond = (down: boolean): Sql => (down ? sql`<` : sql`>`)

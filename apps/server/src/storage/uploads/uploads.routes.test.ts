@@ -82,6 +82,19 @@ describe('asking where to upload', () => {
     expect(await proof()).toBeNull()
   })
 
+  it('refuses a name that the file could not get, before bytes are sent', async () => {
+    const person = await env.person()
+    for (const asset_name of ['', ' ', 'a/b', 'x'.repeat(300)]) {
+      expect(await env.call('uploads.info', { size: 10, asset_name }, person)).toMatchObject({ code: -1, err: 1001 })
+      expect(await env.call('tempFiles.uploadInfo', { size: 10, asset_name }, {})).toMatchObject({
+        code: -1,
+        err: 1001,
+      })
+    }
+    expect(await size(person)).toMatchObject({ ReservedSize: 0 })
+    expect((await env.call('uploads.info', { size: 10, asset_name: 'a.txt' }, person)).code).toBe(0)
+  })
+
   it('takes an empty file only from callers that say so, and lists it', async () => {
     const person = await env.person()
     expect(await env.call('uploads.info', { size: 0 }, person)).toMatchObject({ code: -1, err: 10030 })
