@@ -145,6 +145,18 @@ export default defineConfig({
         },
       },
       {
+        // With three browsers and Python, only in `npm run test:long`.
+        test: {
+          ...node,
+          name: 'clients',
+          globalSetup: ['test/database.ts', 'test/programs.ts'],
+          include: ['test/clients/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
         // With wasmd, only in `npm run test:long`.
         test: {
           ...node,

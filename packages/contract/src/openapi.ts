@@ -10,6 +10,14 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
     io,
     unrepresentable: 'any',
     target: 'draft-2020-12',
+    override: ({ jsonSchema }) => {
+      const { prefixItems } = jsonSchema
+      if (!prefixItems) return
+      // Generators of clients do not know `items: false`, which means the same as these.
+      delete jsonSchema.items
+      jsonSchema.minItems = prefixItems.length
+      jsonSchema.maxItems = prefixItems.length
+    },
   }) as Json
   return rest
 }
@@ -50,6 +58,33 @@ const security = (route: Route): Json[] => {
   return route.auth === 'optional' ? [{}, ...signedIn] : signedIn
 }
 
+/** Answers before an operation; their body is the envelope, except of proxies. */
+const REFUSALS: Record<string, { name: string; description: string }> = {
+  '400': { name: 'Malformed', description: 'The body is not valid JSON, or the request is malformed' },
+  '413': { name: 'BodyTooLarge', description: 'The body is too large' },
+  '414': { name: 'AddressTooLong', description: 'The URL is too long' },
+  '415': { name: 'BodyKind', description: 'The body is of another type' },
+  '429': { name: 'TooManyRequests', description: 'Too many requests; see Retry-After' },
+  '431': { name: 'HeadersTooLarge', description: 'The headers are too large' },
+  '503': { name: 'Unavailable', description: 'The call had no effect and can be repeated; see Retry-After' },
+}
+const refusals = (statuses: readonly string[]): Json =>
+  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${REFUSALS[status]?.name}` }]))
+const REFUSAL: Json = { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } }
+const OF_ALL = ['400', '414', '429', '431', '503']
+const OF_BODIES = ['413', '415']
+
+/** What an operation answers itself. */
+function ownAnswers(route: Route): Json {
+  if (route.shape !== 'raw')
+    return { '200': { description: 'Answer or error', content: { 'application/json': { schema: envelope(route) } } } }
+  if (!route.media) return { '302': { description: 'Redirect' }, '200': { description: 'An error', content: REFUSAL } }
+  const content = { [route.media]: { schema: schemaOf(route.output, 'output') } }
+  // The same media type for both would be one schema.
+  const more = route.media === 'application/json' ? {} : REFUSAL
+  return { '200': { description: 'The content, or an error', content: { ...content, ...more } } }
+}
+
 function operation(id: string, route: Route, method: 'GET' | 'POST'): Json {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
   const input = schemaOf(route.input, 'input')
@@ -88,21 +123,7 @@ function operation(id: string, route: Route, method: 'GET' | 'POST'): Json {
     ...(route.accepts !== undefined && {
       requestBody: { content: { [route.accepts]: { schema: { type: 'string', format: 'binary' } } } },
     }),
-    responses:
-      route.shape === 'raw' && route.media
-        ? {
-            '200': {
-              description: 'A stream',
-              content: { [route.media]: { schema: schemaOf(route.output, 'output') } },
-            },
-            '429': { description: 'Too many connections' },
-          }
-        : route.shape === 'raw'
-          ? { '302': { description: 'Redirect' }, '200': { description: 'An error in the envelope' } }
-          : {
-              '200': { description: 'Answer or error', content: { 'application/json': { schema: envelope(route) } } },
-              '429': { description: 'Too many requests' },
-            },
+    responses: { ...ownAnswers(route), ...refusals(method === 'POST' ? [...OF_ALL, ...OF_BODIES] : OF_ALL) },
   }
 }
 
@@ -126,7 +147,24 @@ export function openApi(contract: Record<string, Record<string, Route>>): Json {
       version: '1',
       description: 'The API of a Tidenet portal: storage, shares, accounts, nodes, orders and containers.',
     },
+    servers: [{ url: '/' }],
     components: {
+      schemas: {
+        Refusal: {
+          type: 'object',
+          properties: {
+            code: { type: 'integer', description: '-1, or 401 for a missing or expired session' },
+            err: { type: 'integer', description: 'Error number' },
+            msg: { type: 'string' },
+            success: { type: 'boolean' },
+            data: {},
+          },
+          required: ['code', 'msg'],
+        },
+      },
+      responses: Object.fromEntries(
+        Object.values(REFUSALS).map(({ name, description }) => [name, { description, content: REFUSAL }]),
+      ),
       securitySchemes: {
         session: {
           type: 'apiKey',
