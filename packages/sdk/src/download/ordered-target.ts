@@ -50,6 +50,19 @@ export function orderedTarget(
     }
   }
 
+  const start = () => {
+    passing ??= pass()
+      .catch((error: unknown) => {
+        failure ??= error ?? new Error('the stream was closed')
+        listener()
+      })
+      .finally(() => {
+        passing = undefined
+        // A piece may have come after the last one was passed on, and before this.
+        if (!failure && early.has(at)) start()
+      })
+  }
+
   return {
     // After a failure accept any offset, so that waiting writers see the error at the next write.
     capacity: () => (failure ? Number.POSITIVE_INFINITY : at + window()),
@@ -60,14 +73,7 @@ export function orderedTarget(
     async write(pieces, position) {
       if (failure) throw failure
       early.set(position, pieces)
-      passing ??= pass()
-        .catch((error: unknown) => {
-          failure ??= error ?? new Error('the stream was closed')
-          listener()
-        })
-        .finally(() => {
-          passing = undefined
-        })
+      start()
     },
     passed,
     async commit(size) {
