@@ -8,8 +8,7 @@ import { usage } from './usage.mjs'
 
 const long = process.argv[2] === '--long'
 usage(
-  'npm test [-- stage...]: runs all test stages, or the given ones: check unit sql routes clusters network browser.\nnpm run test:long [-- stage...]: unit routes clusters network external long speech contracts kubo acme s3 executables nat wasmd journeys faults lighthouse.',
-  'npm test [-- stage...]: runs all test stages, or the given ones: check unit sql routes clusters network browser.\nnpm run test:long [-- stage...]: unit routes clusters network external long speech contracts kubo clients acme executables nat wasmd journeys faults lighthouse.',
+  'npm test [-- stage...]: runs all test stages, or the given ones: check unit sql routes clusters network browser.\nnpm run test:long [-- stage...]: unit routes clusters network external long speech contracts kubo clients s3 acme executables nat wasmd journeys faults lighthouse.',
 )
 
 // Ctrl-C also reaches the running stage, which cleans up before it exits.
