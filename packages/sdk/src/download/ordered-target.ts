@@ -20,13 +20,13 @@ export interface Sink {
 
 const WINDOW = 32 << 20
 
-/** @param start offset of the first byte */
+/** @param from offset of the first byte */
 export function orderedTarget(
   outlet: Sink,
-  { start = 0, window = () => WINDOW }: { start?: number; window?: () => number } = {},
+  { from = 0, window = () => WINDOW }: { from?: number; window?: () => number } = {},
 ): OrderedTarget {
   const early = new Map<number, Uint8Array[]>()
-  let at = start
+  let at = from
   let failure: unknown
   let passing: Promise<void> | undefined
   let listener = () => {}

@@ -96,7 +96,7 @@ function contentOf(core: Core, info: DownloadInfo, receipts: Receipts, signal: A
   async function* readLarge({ layout }: Located, start: number, end: number) {
     const leaves = leavesOfRange(layout, start, end)
     const queue = pieceQueue()
-    const target = orderedTarget(queue, { start: leaves.start, window: windowOfStream })
+    const target = orderedTarget(queue, { from: leaves.start, window: windowOfStream })
     const stop = new AbortController()
     const fetching = fetchFile(
       {

@@ -29,6 +29,7 @@ const uploadNamed = (core: Core, name: string, signal: AbortSignal): TreeUpload 
   conflict: 'replace',
   retries: RETRIES,
   seal: undefined,
+  allowEmpty: false,
   store: noResumeStore,
   signal,
   paused: () => false,
