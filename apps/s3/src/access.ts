@@ -3,7 +3,7 @@ import { sessionProof } from '@tidenet/daemon'
 import { S3Error, type SignedRequest, signingKeyOf, verifySignature } from '@tidenet/s3-wire'
 import { createTransfers, type Transfers } from '@tidenet/storage/gateway'
 import type { GatewayConfig, OperatorAccess, OwnAccess } from './config.ts'
-import { need } from './refusals.ts'
+import { needAccess } from './refusals.ts'
 
 /** Who is calling: everything that is done for the request is done with the rights of its access key. */
 export interface Caller {
@@ -39,7 +39,7 @@ function operatorAccess(server: string, { gatewaySecret }: OperatorAccess, now: 
     const name = [accessKeyId, date, region, ip].join(' ')
     const found = known.get(name)
     if (found && found.until > now() && verifySignature(found.signingKey, stringToSign, signature)) return found
-    const { token, signing_key, expires_in } = need(
+    const { token, signing_key, expires_in } = needAccess(
       await api.call('s3Access.verify', {
         access_key_id: accessKeyId,
         date,
@@ -80,7 +80,7 @@ function ownAccess(server: string, { accessKeyId, secretAccessKey }: OwnAccess, 
     const at = Math.floor(now() / 1000)
     const { api } = createTransfers({ url: server, token: '' })
     const proof = sessionProof(secretAccessKey, accessKeyId, at).toString('hex')
-    const { token, expires_in } = need(await api.call('s3Access.session', { access_key_id: accessKeyId, at, proof }))
+    const { token, expires_in } = needAccess(await api.call('s3Access.session', { access_key_id: accessKeyId, at, proof }))
     return { transfers: createTransfers({ url: server, token }), life: expires_in * 1000 * RENEW_AFTER }
   }
   /** All requests that come while a session is opened wait for the same one: the portal limits how many are opened. */

@@ -74,26 +74,27 @@ function lengthOf(headers: Headers): number {
   return Number(headerOf(headers, 'content-length') ?? 0)
 }
 
-/** A client that stands still is given up. One that waits to be asked for the body is asked only now: most refusals come before. */
+/**
+ * A client that stands still is given up. One that waits to be asked for the body is asked only now: most refusals come before. The
+ * connection stays, so that the client can be told what is wrong.
+ */
 async function* inTime({ request, askForBody, idleTimeout }: Exchange): AsyncGenerator<Uint8Array, void> {
   askForBody()
-  let isLate = false
-  const late = () => {
-    isLate = true
-    request.destroy(new Error('the client stood still'))
-  }
-  let timer = setTimeout(late, idleTimeout)
+  const pieces = request.iterator({ destroyOnReturn: false })
   try {
-    for await (const piece of request as AsyncIterable<Buffer>) {
-      clearTimeout(timer)
-      yield piece
-      timer = setTimeout(late, idleTimeout)
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new S3Error('RequestTimeout')), idleTimeout)
+      })
+      const next = pieces.next()
+      const { done, value } = await Promise.race([next, late]).finally(() => clearTimeout(timer))
+      if (done) return
+      yield value as Uint8Array
     }
   } catch (error) {
-    if (isLate) throw new S3Error('RequestTimeout')
+    if (error instanceof S3Error) throw error
     throw new S3Error('IncompleteBody', `The request ended early: ${(error as Error).message}`)
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -18,8 +18,6 @@ const CODES: Partial<Record<Key, S3ErrorCode>> = {
   contentBlocked: 'AccessDenied',
   folderEncrypted: 'AccessDenied',
   fileExpired: 'NoSuchKey',
-  s3Signature: 'SignatureDoesNotMatch',
-  s3Clock: 'RequestTimeTooSkewed',
   nameTaken: 'BucketAlreadyOwnedByYou',
   nameForbidden: 'InvalidBucketName',
   folderNotEmpty: 'BucketNotEmpty',
@@ -33,7 +31,6 @@ const BY_NUMBER = new Map(Object.entries(CODES).map(([key, code]) => [errors[key
 const OWN_MESSAGE: readonly S3ErrorCode[] = [
   'NoSuchBucket',
   'NoSuchKey',
-  'SignatureDoesNotMatch',
   'BucketNotEmpty',
   'BucketAlreadyOwnedByYou',
 ]
@@ -55,6 +52,18 @@ export function s3ErrorOf(failure: Failure): S3Error {
 /** @throws S3Error */
 export function need<T>(result: Result<T>): T {
   if (isSuccess(result)) return result.data
+  throw s3ErrorOf(result)
+}
+
+/**
+ * Refusals of an access key. Other refusals of the portal have the same numbers: of a node's signature, for example.
+ * @throws S3Error
+ */
+export function needAccess<T>(result: Result<T>): T {
+  if (isSuccess(result)) return result.data
+  const { err } = result.data
+  if (err === errors.s3Signature.err) throw new S3Error('SignatureDoesNotMatch')
+  if (err === errors.s3Clock.err) throw new S3Error('RequestTimeTooSkewed')
   throw s3ErrorOf(result)
 }
 

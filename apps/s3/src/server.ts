@@ -77,7 +77,14 @@ export async function startGateway(
     }
   }
   const listener = (request: IncomingMessage, response: ServerResponse) => void handle(request, response)
-  const options = { keepAliveTimeout: 65_000, headersTimeout: 30_000, requestTimeout: 0, maxHeaderSize: 32 * 1024 }
+  const headersTimeout = Math.min(30_000, config.idleTimeout)
+  const options = {
+    keepAliveTimeout: 65_000,
+    headersTimeout,
+    connectionsCheckingInterval: headersTimeout,
+    requestTimeout: 0,
+    maxHeaderSize: 32 * 1024,
+  }
   const server = config.tls ? createTlsServer({ ...options, ...config.tls }, listener) : createServer(options, listener)
   // Its body is asked for when it is read: after the signature is known to be right.
   server.on('checkContinue', listener)
@@ -105,12 +112,22 @@ async function send(
   { status, headers = {}, body }: Answer,
   { method, idleTimeout }: { method: string; idleTimeout: number },
 ): Promise<void> {
+  if (typeof body !== 'object' || method === 'HEAD') {
+    response.writeHead(status, headers)
+    return void response.end(method === 'HEAD' ? undefined : body)
+  }
+  const pieces = body[Symbol.asyncIterator]()
+  // If no node has the bytes, the client is told so instead of seeing an answer that ends at once.
+  const first = await pieces.next()
   response.writeHead(status, headers)
-  if (body === undefined || method === 'HEAD') return void response.end()
-  if (typeof body === 'string') return void response.end(body)
   // A client that takes nothing would keep pieces in memory for ever.
   response.setTimeout(idleTimeout, () => response.destroy())
-  await pipeline(body, response)
+  const all = async function* () {
+    if (first.done) return
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => pieces }
+  }
+  await pipeline(all, response)
 }
 
 /**
@@ -134,8 +151,8 @@ function refuse(
     ...(error.status === 503 && { 'retry-after': '1' }),
     ...(isUnread && { connection: 'close' }),
   })
-  // Who waits to be asked for the body will not send it.
-  if (!isUnread || isWaiting) return void response.end(body)
+  // Who waits to be asked for the body will not send it, nor will who stands still.
+  if (!isUnread || isWaiting || error.code === 'RequestTimeout') return void response.end(body)
   // The end of the answer closes the connection, so it waits for the rest of the request.
   response.write(body)
   const end = () => {

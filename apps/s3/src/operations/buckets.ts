@@ -1,4 +1,4 @@
-import { aclXml, listBucketsXml, locationXml, readCreateBucket, S3Error, versioningXml } from '@tidenet/s3-wire'
+import { aclXml, isBucketName, listBucketsXml, locationXml, readCreateBucket, S3Error, versioningXml } from '@tidenet/s3-wire'
 import { readWhole } from '../body.ts'
 import { requireSupported } from '../details.ts'
 import { type Answer, type BucketExchange, type Exchange, ownerOf, xmlAnswer } from '../exchange.ts'
@@ -15,6 +15,7 @@ export async function listBuckets({ caller }: Exchange): Promise<Answer> {
 /** Buckets have no region: any location is as good as another. */
 export async function createBucket(exchange: BucketExchange): Promise<Answer> {
   requireSupported(exchange)
+  if (!isBucketName(exchange.address.bucket)) throw new S3Error('InvalidBucketName')
   readCreateBucket(await readWhole(exchange, BODY_MAX))
   const { bucket } = exchange.address
   need(await exchange.caller.transfers.api.call('s3.createBucket', { bucket }))

@@ -53,7 +53,8 @@ async function grant(upload: TreeUpload, files: readonly TreeFile[]): Promise<(G
   const { nodes, list } = await announce(upload, files)
   return files.map((file, index) => {
     const info = list[index]
-    if (info?.ok) return { file, info, nodes }
+    // Never instead of a receipt: that the bytes are known already is no proof that this account sent them.
+    if (info?.ok) return { file, info: { ...info, SizeKnown: false }, nodes }
     return upload.core.toFailure('uploadError', {
       msg: info?.msg ?? '',
       data: info?.err === undefined ? {} : { err: info.err },

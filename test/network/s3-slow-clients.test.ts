@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import type { Network } from '@tidenet/testnet'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { s3Account } from './s3-client.ts'
+import { startGateway, type TestGateway } from './s3-gateway.ts'
+import { answerOf, exchangeRaw, hexOf, type Key, messageOf, openSocket, signed } from './s3-raw-client.ts'
+import { startNetwork } from './test-network.ts'
+
+/** Clients of the S3 gateway that stand still, that send what nobody asked for, and that wait to be asked. Others do not notice them. */
+
+const MiB = 1024 * 1024
+const CLIENTS = 50
+/** What the gateway may need for all of them. */
+const MEMORY_MAX = 120 * MiB
+
+let network: Network
+let gateway: TestGateway
+let host: string
+let key: Key
+let store: Awaited<ReturnType<Awaited<ReturnType<typeof s3Account>>['bucket']>>
+beforeAll(async () => {
+  network = await startNetwork({ nodes: 2, s3: { port: 0 } })
+  gateway = await startGateway(network, { env: { TIDENET_S3_IDLE_TIMEOUT_MS: '1500' } })
+  host = `localhost:${gateway.port}`
+  const account = await s3Account(network, { endpoint: gateway.url })
+  key = account.credentials
+  store = await account.bucket('photos')
+  await store.put('large', randomBytes(24 * MiB))
+})
+afterAll(async () => {
+  await gateway?.program.stop()
+  await network?.stop()
+})
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+const memory = async () => {
+  const status = await readFile(`/proc/${gateway.program.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
+}
+
+/** Opens a connection, sends the beginning of a request, and stands still. */
+async function standStill(beginning: string): Promise<{ ended: Promise<Buffer>; socket: Socket }> {
+  const socket = await openSocket(gateway.port)
+  sockets.push(socket)
+  socket.write(Buffer.from(beginning, 'latin1'))
+  const pieces: Buffer[] = []
+  const ended = new Promise<Buffer>((resolve) => {
+    socket.on('data', (piece) => pieces.push(piece))
+    for (const event of ['error', 'close'] as const) socket.on(event, () => resolve(Buffer.concat(pieces)))
+  })
+  return { ended, socket }
+}
+const many = (beginning: string) => Promise.all(Array.from({ length: CLIENTS }, () => standStill(beginning)))
+
+/** Another client is served while the others stand still. */
+async function othersAreServed(): Promise<void> {
+  const bytes = randomBytes(2 * MiB)
+  await store.put('other', bytes)
+  expect((await store.get('other')).bytes.equals(bytes)).toBe(true)
+}
+const begin = (method: string, path: string, more: Record<string, string>) =>
+  messageOf(method, path, { ...signed(key, { method, path, headers: { host } }).headers, ...more })
+
+describe('50 clients that stand still', () => {
+  it('within their headers are ended', async () => {
+    const stills = await many(begin('GET', '/photos/large', {}).slice(0, -10))
+    await othersAreServed()
+    for (const bytes of await Promise.all(stills.map(({ ended }) => ended)))
+      expect(answerOf(bytes).statuses).toEqual([408])
+  })
+
+  it('within their body are told so, and nothing of it is stored', async () => {
+    const before = await memory()
+    // All of them together fit the quota, which would refuse them before.
+    const stills = await many(`${begin('PUT', '/photos/slow', { 'content-length': String(1_200_000) })}some bytes`)
+    await othersAreServed()
+    expect((await memory()) - before).toBeLessThan(MEMORY_MAX)
+    for (const bytes of await Promise.all(stills.map(({ ended }) => ended)))
+      expect(answerOf(bytes)).toMatchObject({ statuses: [400], code: 'RequestTimeout' })
+    await expect(store.get('slow')).rejects.toThrow(/key does not exist/)
+  })
+
+  it('within an answer are ended, and their pieces do not stay in memory', async () => {
+    const before = await memory()
+    const stills = await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        const socket = await openSocket(gateway.port)
+        sockets.push(socket)
+        socket.pause()
+        const ended = new Promise((resolve) => socket.on('error', resolve).on('close', resolve))
+        socket.write(begin('GET', '/photos/large', {}))
+        return { socket, ended }
+      }),
+    )
+    await othersAreServed()
+    expect((await memory()) - before).toBeLessThan(2 * MEMORY_MAX)
+    // Those that go on later find that their answer ended early.
+    const sizes = await Promise.all(
+      stills.map(async ({ socket, ended }) => {
+        let size = 0
+        await expect.poll(() => network.s3 !== undefined).toBe(true)
+        await waitForIdle()
+        socket.on('data', (piece) => {
+          size += piece.length
+        })
+        socket.resume()
+        await ended
+        return size
+      }),
+    )
+    for (const size of sizes) expect(size).toBeLessThan(24 * MiB)
+  })
+})
+
+/** Longer than the gateway waits for anybody. */
+const waitForIdle = () => new Promise((resolve) => setTimeout(resolve, 4000))
+
+describe('a client that is refused', () => {
+  const unsigned = (more: Record<string, string>) => messageOf('PUT', '/photos/refused', { host, ...more })
+
+  it('sees why, although it looks only after it has sent all', async () => {
+    const size = 8 * MiB
+    const answer = await exchangeRaw(gateway.port, [unsigned({ 'content-length': String(size) }), Buffer.alloc(size)])
+    expect(answer).toMatchObject({ statuses: [403], code: 'AccessDenied' })
+  })
+
+  it('is not read for ever', async () => {
+    const before = await memory()
+    const { socket, ended } = await standStill(unsigned({ 'content-length': String(100 * MiB) }))
+    let sent = 0
+    const piece = Buffer.alloc(MiB)
+    while (!socket.destroyed && sent < 100) {
+      sent += 1
+      const isRoom = socket.write(piece)
+      if (!isRoom) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve))
+    }
+    const answer = answerOf(await ended)
+    expect(answer).toMatchObject({ statuses: [403], code: 'AccessDenied' })
+    expect(sent).toBeLessThan(60)
+    expect((await memory()) - before).toBeLessThan(MEMORY_MAX)
+  })
+
+  it('is not asked for its body', async () => {
+    const expects = { 'content-length': String(5 * MiB), expect: '100-continue' }
+    for (const message of [
+      unsigned(expects),
+      begin('PUT', '/photos/refused', { ...expects, 'content-md5': 'none' }),
+      begin('PUT', `/photos/${'k'.repeat(1025)}`, expects),
+      begin('PUT', '/photos/refused', { ...expects, 'content-length': String(6 * 1024 ** 3) }),
+    ]) {
+      const { statuses } = answerOf(await (await standStill(message)).ended)
+      expect(statuses).toHaveLength(1)
+      expect(statuses[0]).toBeGreaterThanOrEqual(400)
+    }
+  })
+
+  it('is asked for it once if there is no reason to refuse it', async () => {
+    const body = randomBytes(2 * MiB)
+    const { socket, ended } = await standStill(
+      messageOf('PUT', '/photos/asked', {
+        ...signed(key, { method: 'PUT', path: '/photos/asked', headers: { host }, payload: hexOf(body) }).headers,
+        'content-length': String(body.length),
+        expect: '100-continue',
+        connection: 'close',
+      }),
+    )
+    socket.once('data', () => socket.write(body))
+    expect(answerOf(await ended).statuses).toEqual([100, 200])
+    expect((await store.get('asked')).bytes.equals(body)).toBe(true)
+  })
+})
