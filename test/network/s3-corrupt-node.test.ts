@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { s3Account } from './s3-client.ts'
-import { openSocket, messageOf, signed, type Key } from './s3-raw-client.ts'
+import { type Key, messageOf, openSocket, signed } from './s3-raw-client.ts'
 import { startNetwork } from './test-network.ts'
 
 /** The only node of a network begins to send wrong bytes. A client of the S3 gateway gets right bytes or a broken transfer. */
@@ -45,13 +45,16 @@ async function read(path: string): Promise<{ head: string; body: Buffer }> {
 }
 
 describe('an object whose node sends wrong bytes', () => {
-  it.each(['small', 'large'])('%s: no wrong byte reaches the client, and the transfer is not complete', async (name) => {
-    const bytes = contents[name] as Buffer
-    const { head, body } = await read(`/photos/${name}`)
-    if (head.startsWith('HTTP/1.1 200')) {
-      expect(head.toLowerCase()).toContain(`content-length: ${bytes.length}`)
-      expect(body.length).toBeLessThan(bytes.length)
-      expect(body.equals(bytes.subarray(0, body.length))).toBe(true)
-    } else expect(head).toMatch(/^HTTP\/1\.1 5/)
-  })
+  it.each(['small', 'large'])(
+    '%s: no wrong byte reaches the client, and the transfer is not complete',
+    async (name) => {
+      const bytes = contents[name] as Buffer
+      const { head, body } = await read(`/photos/${name}`)
+      if (head.startsWith('HTTP/1.1 200')) {
+        expect(head.toLowerCase()).toContain(`content-length: ${bytes.length}`)
+        expect(body.length).toBeLessThan(bytes.length)
+        expect(body.equals(bytes.subarray(0, body.length))).toBe(true)
+      } else expect(head).toMatch(/^HTTP\/1\.1 5/)
+    },
+  )
 })

@@ -93,12 +93,15 @@ describe.each<[string, (account: Account) => Promise<S3Client>]>([
   const get = async (Key: string) =>
     Buffer.from((await (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToByteArray()) ?? [])
 
-  it.each([0, 5, 300_000, 3 * MiB + 1])('stores %i bytes with the checksums that the SDK sends by itself', async (size) => {
-    const Body = randomBytes(size)
-    const sent = await client.send(new PutObjectCommand({ Bucket, Key: 'a b/海滩+%.bin', Body }))
-    expect(sent.ChecksumCRC32).toBeDefined()
-    expect((await get('a b/海滩+%.bin')).equals(Body)).toBe(true)
-  })
+  it.each([0, 5, 300_000, 3 * MiB + 1])(
+    'stores %i bytes with the checksums that the SDK sends by itself',
+    async (size) => {
+      const Body = randomBytes(size)
+      const sent = await client.send(new PutObjectCommand({ Bucket, Key: 'a b/海滩+%.bin', Body }))
+      expect(sent.ChecksumCRC32).toBeDefined()
+      expect((await get('a b/海滩+%.bin')).equals(Body)).toBe(true)
+    },
+  )
 
   it('stores a stream, whose checksum comes behind it', async () => {
     const bytes = randomBytes(2 * MiB)
@@ -122,7 +125,10 @@ describe.each<[string, (account: Account) => Promise<S3Client>]>([
     const Parts = await Promise.all(
       parts.map(async (Body, index) => {
         const part = { PartNumber: index + 1 }
-        return { ...part, ETag: (await client.send(new UploadPartCommand({ ...upload, ...part, UploadId, Body }))).ETag }
+        return {
+          ...part,
+          ETag: (await client.send(new UploadPartCommand({ ...upload, ...part, UploadId, Body }))).ETag,
+        }
       }),
     )
     await client.send(new CompleteMultipartUploadCommand({ ...upload, UploadId, MultipartUpload: { Parts } }))

@@ -31,7 +31,11 @@ afterAll(() => network?.stop())
 
 const close = { connection: 'close' }
 /** Sends a signed request without a body. */
-const send = (method: string, path: string, more: { query?: string; headers?: Record<string, string>; at?: number } = {}) => {
+const send = (
+  method: string,
+  path: string,
+  more: { query?: string; headers?: Record<string, string>; at?: number } = {},
+) => {
   const { headers } = signed(key, { method, path, ...more, headers: { host, ...more.headers } })
   return exchangeRaw(port, [messageOf(method, more.query ? `${path}?${more.query}` : path, { ...headers, ...close })])
 }
@@ -200,24 +204,61 @@ describe('a message that two programs could read differently', () => {
     return messageOf('GET', '/photos/a', headers)
   }
   const put = (headers: Record<string, string>) =>
-    Object.entries({ ...signed(key, { method: 'PUT', path: '/photos/smuggled', headers: { host } }).headers, ...headers }).map(
-      ([name, value]) => `${name}: ${value}`,
-    )
+    Object.entries({
+      ...signed(key, { method: 'PUT', path: '/photos/smuggled', headers: { host } }).headers,
+      ...headers,
+    }).map(([name, value]) => `${name}: ${value}`)
 
   it.each<[string, () => string]>([
-    ['length and chunks', () => messageOf('PUT', '/photos/smuggled', put({ 'content-length': '4', 'transfer-encoding': 'chunked' })) + `0\r\n\r\n${smuggled()}`],
-    ['chunks and length', () => messageOf('PUT', '/photos/smuggled', put({ 'transfer-encoding': 'chunked', 'content-length': '4' })) + `0\r\n\r\n${smuggled()}`],
-    ['two lengths', () => messageOf('PUT', '/photos/smuggled', [...put({}), 'content-length: 0', 'content-length: 4']) + smuggled()],
+    [
+      'length and chunks',
+      () =>
+        messageOf('PUT', '/photos/smuggled', put({ 'content-length': '4', 'transfer-encoding': 'chunked' })) +
+        `0\r\n\r\n${smuggled()}`,
+    ],
+    [
+      'chunks and length',
+      () =>
+        messageOf('PUT', '/photos/smuggled', put({ 'transfer-encoding': 'chunked', 'content-length': '4' })) +
+        `0\r\n\r\n${smuggled()}`,
+    ],
+    [
+      'two lengths',
+      () => messageOf('PUT', '/photos/smuggled', [...put({}), 'content-length: 0', 'content-length: 4']) + smuggled(),
+    ],
     ['a list of lengths', () => messageOf('PUT', '/photos/smuggled', put({ 'content-length': '0, 4' })) + smuggled()],
     ['a signed length', () => messageOf('PUT', '/photos/smuggled', put({ 'content-length': '+4' })) + smuggled()],
-    ['a hidden encoding', () => messageOf('PUT', '/photos/smuggled', put({ 'transfer-encoding': 'xchunked' })) + smuggled()],
-    ['an encoding with a space', () => messageOf('PUT', '/photos/smuggled', [...put({}), 'transfer-encoding : chunked']) + `0\r\n\r\n${smuggled()}`],
+    [
+      'a hidden encoding',
+      () => messageOf('PUT', '/photos/smuggled', put({ 'transfer-encoding': 'xchunked' })) + smuggled(),
+    ],
+    [
+      'an encoding with a space',
+      () =>
+        messageOf('PUT', '/photos/smuggled', [...put({}), 'transfer-encoding : chunked']) + `0\r\n\r\n${smuggled()}`,
+    ],
     ['two hosts', () => messageOf('PUT', '/photos/smuggled', [...put({ 'content-length': '0' }), 'host: other'])],
-    ['two authorizations', () => messageOf('PUT', '/photos/smuggled', [...put({ 'content-length': '0' }), 'authorization: AWS4-HMAC-SHA256 a'])],
-    ['a folded header', () => messageOf('PUT', '/photos/smuggled', [...put({ 'content-length': '0' }), 'content-type:', ' text/html'])],
-    ['lines without CR', () => messageOf('PUT', '/photos/smuggled', put({ 'content-length': '0' })).replaceAll('\r\n', '\n')],
-    ['a CR within a header', () => messageOf('PUT', '/photos/smuggled', put({ 'content-length': '0', 'x-note': 'a\rb' }))],
-    ['a NUL within a header', () => messageOf('PUT', '/photos/smuggled', put({ 'content-length': '0', 'x-note': 'a\0b' }))],
+    [
+      'two authorizations',
+      () =>
+        messageOf('PUT', '/photos/smuggled', [...put({ 'content-length': '0' }), 'authorization: AWS4-HMAC-SHA256 a']),
+    ],
+    [
+      'a folded header',
+      () => messageOf('PUT', '/photos/smuggled', [...put({ 'content-length': '0' }), 'content-type:', ' text/html']),
+    ],
+    [
+      'lines without CR',
+      () => messageOf('PUT', '/photos/smuggled', put({ 'content-length': '0' })).replaceAll('\r\n', '\n'),
+    ],
+    [
+      'a CR within a header',
+      () => messageOf('PUT', '/photos/smuggled', put({ 'content-length': '0', 'x-note': 'a\rb' })),
+    ],
+    [
+      'a NUL within a header',
+      () => messageOf('PUT', '/photos/smuggled', put({ 'content-length': '0', 'x-note': 'a\0b' })),
+    ],
   ])('has %s: it is refused once, and what follows is not read', async (_, message) => {
     const answer = await exchangeRaw(port, [message()], 2000)
     expect(answer.statuses).toHaveLength(1)
@@ -257,8 +298,14 @@ describe('the framing of a body', () => {
   it.each<[string, () => ReturnType<typeof chunked>]>([
     ['says more bytes than come', () => chunked(bytes.length + 1)],
     ['says fewer bytes than come', () => chunked(bytes.length - 1)],
-    ['has a changed byte in the middle', () => chunked(bytes.length, (all) => all.map((one, at) => (at === 1 ? flip(one, 500) : one)))],
-    ['has a changed signature', () => chunked(bytes.length, (all) => all.map((one, at) => (at === 1 ? flip(one, 30) : one)))],
+    [
+      'has a changed byte in the middle',
+      () => chunked(bytes.length, (all) => all.map((one, at) => (at === 1 ? flip(one, 500) : one))),
+    ],
+    [
+      'has a changed signature',
+      () => chunked(bytes.length, (all) => all.map((one, at) => (at === 1 ? flip(one, 30) : one))),
+    ],
     ['has its chunks in another order', () => chunked(bytes.length, ([a, b, ...rest]) => [b, a, ...rest] as Buffer[])],
     ['lacks a chunk', () => chunked(bytes.length, ([a, , ...rest]) => [a, ...rest] as Buffer[])],
     ['lacks its end', () => chunked(bytes.length, (all) => all.slice(0, -1))],
@@ -276,7 +323,11 @@ describe('XML', () => {
   const keys = (count: number) => `<Delete>${'<Object><Key>a</Key></Object>'.repeat(count)}</Delete>`
   it.each([
     ['entities that expand', `${bomb}<Delete><Object><Key>&b19;</Key></Object></Delete>`, 'MalformedXML'],
-    ['a file', '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><Delete><Object><Key>&x;</Key></Object></Delete>', 'MalformedXML'],
+    [
+      'a file',
+      '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><Delete><Object><Key>&x;</Key></Object></Delete>',
+      'MalformedXML',
+    ],
     ['no end of depth', '<Delete>'.repeat(100_000), 'MalformedXML'],
     ['more keys than allowed', keys(1001), 'MalformedXML'],
     ['more bytes than allowed', `<Delete>${' '.repeat(5 * 1024 * 1024)}</Delete>`, 'MaxMessageLengthExceeded'],

@@ -57,7 +57,14 @@ export function signed(key: Key, request: Signable) {
 /** The target of a presigned request. */
 export function presigned(
   key: Key,
-  { method = 'GET', path, host, more = {}, expires = 60, at = Date.now() }: {
+  {
+    method = 'GET',
+    path,
+    host,
+    more = {},
+    expires = 60,
+    at = Date.now(),
+  }: {
     method?: string
     path: string
     host: string

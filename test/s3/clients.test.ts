@@ -121,7 +121,7 @@ describe.each(['http', 'https', 'a gateway that runs alone'])('over %s', (way) =
     await programs.aws('s3', 'sync', '--only-show-errors', 's3://aws-cli/tree', back)
     expect(await treeOf(back)).toEqual(tree)
     await programs.aws('s3', 'mv', '--only-show-errors', 's3://aws-cli/one/parts.bin', 's3://aws-cli/two.bin')
-    await programs.aws('s3', 'rb', '--force', '--only-show-errors', 's3://aws-cli')
+    await programs.aws('s3', 'rb', '--force', 's3://aws-cli')
   })
 
   it('curl uses addresses that aws and boto3 presigned', async () => {

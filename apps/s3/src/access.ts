@@ -80,7 +80,9 @@ function ownAccess(server: string, { accessKeyId, secretAccessKey }: OwnAccess, 
     const at = Math.floor(now() / 1000)
     const { api } = createTransfers({ url: server, token: '' })
     const proof = sessionProof(secretAccessKey, accessKeyId, at).toString('hex')
-    const { token, expires_in } = needAccess(await api.call('s3Access.session', { access_key_id: accessKeyId, at, proof }))
+    const { token, expires_in } = needAccess(
+      await api.call('s3Access.session', { access_key_id: accessKeyId, at, proof }),
+    )
     return { transfers: createTransfers({ url: server, token }), life: expires_in * 1000 * RENEW_AFTER }
   }
   /** All requests that come while a session is opened wait for the same one: the portal limits how many are opened. */

@@ -28,12 +28,7 @@ const CODES: Partial<Record<Key, S3ErrorCode>> = {
 }
 const BY_NUMBER = new Map(Object.entries(CODES).map(([key, code]) => [errors[key as Key].err, code]))
 /** These say something in S3 that the portal's text would not. */
-const OWN_MESSAGE: readonly S3ErrorCode[] = [
-  'NoSuchBucket',
-  'NoSuchKey',
-  'BucketNotEmpty',
-  'BucketAlreadyOwnedByYou',
-]
+const OWN_MESSAGE: readonly S3ErrorCode[] = ['NoSuchBucket', 'NoSuchKey', 'BucketNotEmpty', 'BucketAlreadyOwnedByYou']
 
 /** The refusal of the portal with this number, as S3 says it. */
 export function refusalOf(err: number | undefined, message: string): S3Error {

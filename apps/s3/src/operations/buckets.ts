@@ -1,4 +1,12 @@
-import { aclXml, isBucketName, listBucketsXml, locationXml, readCreateBucket, S3Error, versioningXml } from '@tidenet/s3-wire'
+import {
+  aclXml,
+  isBucketName,
+  listBucketsXml,
+  locationXml,
+  readCreateBucket,
+  S3Error,
+  versioningXml,
+} from '@tidenet/s3-wire'
 import { readWhole } from '../body.ts'
 import { requireSupported } from '../details.ts'
 import { type Answer, type BucketExchange, type Exchange, ownerOf, xmlAnswer } from '../exchange.ts'
