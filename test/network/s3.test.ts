@@ -24,6 +24,7 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
 import { signatureOf, signingKey } from '@tidenet/daemon'
+import { createStorage } from '@tidenet/storage'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { s3Account } from './s3-client.ts'
@@ -101,6 +102,17 @@ describe('an object', () => {
     ])
     const { Buckets } = await client.send(new ListBucketsCommand({}))
     expect(Buckets?.map(({ Name }) => Name)).toEqual(['photos'])
+  })
+
+  it('without bytes is downloaded in the portal as any other file', async () => {
+    const { bucket, client, token } = await account()
+    const { put } = await bucket('photos')
+    await put('empty', '')
+    await client.send(new HeadObjectCommand({ Bucket: 'photos', Key: 'empty' }))
+    const storage = createStorage({ url: network.url, token })
+    const { data } = await storage.api.call('s3.find', { bucket: 'photos', key: 'empty' })
+    const downloaded = await storage.downloadAsset({ assetCid: (data as { cid: string }).cid, to: 'blob' })
+    expect(downloaded).toMatchObject({ code: 0, data: { size: 0, blob: { size: 0 } } })
   })
 
   it('is replaced at once; the last of many writers wins as a whole', async () => {

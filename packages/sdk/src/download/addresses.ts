@@ -56,7 +56,8 @@ export async function requestAddresses(
   } else return toFailure('downloadTypeUnknown')
   if (!isSuccess(result)) return result
   const { data } = result
-  if (!Array.isArray(data.url) || data.url.length === 0)
+  // A file without bytes needs no node.
+  if (!Array.isArray(data.url) || (data.url.length === 0 && data.size !== 0))
     return toFailure('noDownloadAddress', { data: { trace_id: data.trace_id } })
   return result
 }

@@ -95,7 +95,8 @@ export async function sourcesOf(
     restrictedTo: fetch.restricted_to,
     reader: fetch.reader,
   })
-  if (offered.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
+  // An object of S3 without bytes is on no node.
+  if (offered.length === 0 && fetch.size > 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
   const ids = offered.map((node) => node.id)
   const ended = fetch.ended ?? (await lastEnded(context.db))
   const [url] = await Promise.all([
