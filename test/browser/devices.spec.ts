@@ -301,6 +301,7 @@ for (const view of viewsFor('wide'))
         device(2, { certificate: { until, problem: '', since: null, detail: '' }, cloned_at: since }),
         device(4, { certificate: { until: since, problem: 'expired', since, detail: '' } }),
         device(5, { certificate: { until: null, problem: 'queued', since, detail: '' } }),
+        device(7, { passed_on: { signed: 3_000_000_000, paid: 0 } }),
       ])
       await signIn(page, user)
       await page.goto(at('/devices'))
@@ -308,6 +309,7 @@ for (const view of viewsFor('wide'))
       await expect(rowOf(page, 'harbour-2')).toContainText(d.list.cloned)
       await expect(rowOf(page, 'harbour-4')).toContainText(d.list.certificate.expired(''))
       await expect(rowOf(page, 'harbour-5')).toContainText(d.list.certificate.queued(''))
+      await expect(rowOf(page, 'harbour-7')).toContainText(d.list.passedOn('2.8 GiB', '0 B'))
       expect(await allBarriers(page)).toEqual([])
       for (const width of [390, 1280]) {
         await page.setViewportSize({ width, height: view.height })

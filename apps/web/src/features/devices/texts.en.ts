@@ -84,7 +84,7 @@ export const texts = {
     draining: 'Draining: it fails audits, so its copies are moving to other nodes',
     certificate: certificateTextsEn,
     passedOn: (signed: string, paid: string) =>
-      `Relayed for other devices in 30 days: ${signed}, of which paid: ${paid}`,
+      `Relayed for other devices in 30 days: ${signed}, of which for paid downloads: ${paid}`,
     cloned:
       'Two programs use the key of this device. If its data folder was copied, stop the copy and delete node.key there. If the key was stolen, stop the device, delete node.key and start it as a new one.',
     storage: (used: string, all: string) => `${used} of ${all}`,

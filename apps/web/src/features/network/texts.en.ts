@@ -82,7 +82,7 @@ export const texts = {
   unmeasured: 'not measured yet',
   version: 'Version',
   passedOn: 'Relayed in 30 days',
-  passedOnOf: (signed: string, paid: string) => `${signed}, of which paid: ${paid}`,
+  passedOnOf: (signed: string, paid: string) => `${signed}, of which for paid downloads: ${paid}`,
   machine: 'Machine',
   machineOf: (cores: string, memory: string) => `${cores} cores, ${memory} of memory`,
   registered: 'Registered',
