@@ -8,6 +8,8 @@ import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 const RELAYS_OF_NODE = 2
 /** A node that was away as long gets other relays. */
 const FORGET_MS = 7 * DAY
+/** Nodes ask every minute. */
+const HOUR = 3_600_000
 
 /**
  * The relays of a node. They are chosen at random and kept, also over their outages: from a rule that follows from the ids, the owner of a
@@ -38,11 +40,11 @@ const findChoices = (db: Db, nodeId: string) =>
 
 const keepChoices = (db: Db, nodeId: string, relayIds: readonly string[], at: Date) =>
   db.run(sql`
-    insert into relay_choices (node_id, relay_id, chosen_at, used_at)
+    insert into relay_choices as c (node_id, relay_id, chosen_at, used_at)
     -- A ms apart, because the first one is used first.
     select ${nodeId}, relay_id, ${at}::timestamptz + place * interval '1 millisecond', ${at}
     from unnest(${[...relayIds]}::text[]) with ordinality r (relay_id, place) order by relay_id
-    on conflict (node_id, relay_id) do update set used_at = excluded.used_at`)
+    on conflict (node_id, relay_id) do update set used_at = excluded.used_at where c.used_at < ${ago(at, HOUR)}`)
 
 /** Of these nodes, those that were given this relay lately. */
 export async function nodesOfRelay(db: Db, relayId: string, nodeIds: readonly string[]): Promise<Set<string>> {
