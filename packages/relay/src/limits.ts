@@ -42,7 +42,7 @@ export const RELAY_LIMITS: RelayLimits = {
   idleMs: 120_000,
   stuckMs: 60_000,
   takeovers: 3,
-  signBytes: 8 * MiB,
+  signBytes: 16 * MiB,
   unsignedBytes: 64 * MiB,
   pingMs: 20_000,
   pongMs: 8000,
