@@ -235,7 +235,7 @@ describe('a message that two programs could read differently', () => {
     [
       'an encoding with a space',
       () =>
-        messageOf('PUT', '/photos/smuggled', [...put({}), 'transfer-encoding : chunked']) + `0\r\n\r\n${smuggled()}`,
+        `${messageOf('PUT', '/photos/smuggled', [...put({}), 'transfer-encoding : chunked'])}0\r\n\r\n${smuggled()}`,
     ],
     ['two hosts', () => messageOf('PUT', '/photos/smuggled', [...put({ 'content-length': '0' }), 'host: other'])],
     [
