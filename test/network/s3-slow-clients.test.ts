@@ -22,7 +22,7 @@ let key: Key
 let store: Awaited<ReturnType<Awaited<ReturnType<typeof s3Account>>['bucket']>>
 beforeAll(async () => {
   network = await startNetwork({ nodes: 2, s3: { port: 0 } })
-  gateway = await startGateway(network, { env: { TIDENET_S3_IDLE_TIMEOUT_MS: '1500' } })
+  gateway = await startGateway(network, { env: { TIDENET_S3_IDLE_TIMEOUT_MS: '4000' } })
   host = `localhost:${gateway.port}`
   const account = await s3Account(network, { endpoint: gateway.url })
   key = account.credentials
