@@ -71,8 +71,11 @@ const begin = (method: string, path: string, more: Record<string, string>) =>
   messageOf(method, path, { ...signed(key, { method, path, headers: { host } }).headers, ...more })
 
 describe('50 clients that stand still', () => {
-  it('within their headers are ended', async () => {
-    const stills = await many(begin('GET', '/photos/large', {}).slice(0, -10))
+  it.each([
+    ['before they say anything', () => ''],
+    ['within their headers', () => begin('GET', '/photos/large', {}).slice(0, -10)],
+  ])('%s are ended', async (_, beginning) => {
+    const stills = await many(beginning())
     await othersAreServed()
     for (const bytes of await Promise.all(stills.map(({ ended }) => ended)))
       expect(answerOf(bytes).statuses).toEqual([408])
