@@ -162,13 +162,13 @@ describe('hostile values in every field', () => {
         else expect(answer).toMatchObject({ code: -1, err: 1001 })
       }
       for (const page of [
-        'page=0',
+        // Where clients of the first API send it, 0 is the default.
+        ...(url.endsWith('get_asset_group_list') ? [] : ['page=0', 'page_size=0']),
         'page=-1',
         'page=1.5',
         'page=x',
         'page=1e99',
         'page=99999999',
-        'page_size=0',
         'page_size=-5',
         'page_size=101',
         'page_size=1e9',
