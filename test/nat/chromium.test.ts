@@ -1,24 +1,22 @@
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signUp } from '../network/wire-client.ts'
 import {
-  caFile,
   DEVICE_A,
+  downloadInBrowser,
   type HomeNetwork,
   portalCaFile,
   relayed,
   servePortal,
+  startBrowser,
   startHomeNetwork,
   untilConnected,
   upload,
 } from './home-network.ts'
-import { PORTAL } from './lab.ts'
 
 const SIZE = 6_000_000
 
@@ -31,7 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'nat-chromium-'))
   network = await startHomeNetwork([DEVICE_A])
   portal = await servePortal(network)
-  browser = await startBrowser()
+  browser = await startBrowser(network, folder)
   await untilConnected(network, 1)
 })
 afterAll(async () => {
@@ -63,17 +61,8 @@ describe('a browser on the https page of the portal', () => {
     const source = join(folder, 'tides.bin')
     await writeFile(source, bytes)
     const cid = await upload(network, owner.token, source)
-    const { data } = await owner.post<{ url: string }>('/api/v1/storage/create_link', { cid })
-    await owner.post('/api/v1/storage/share_status_set', { cid })
     const before = await relayed(network)
-    const page = await browser.newPage()
-    await page.goto(`https://${PORTAL}${data.url}`)
-    expect(await page.evaluate(() => isSecureContext)).toBe(true)
-    const [saved] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download', exact: true }).click(),
-    ])
-    expect((await readFile(await saved.path())).equals(bytes)).toBe(true)
+    expect((await downloadInBrowser(browser, owner, cid)).equals(bytes)).toBe(true)
     expect(await relayed(network)).toBeGreaterThan(before + SIZE)
   })
 })

@@ -1,16 +1,19 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { type Browser, chromium } from '@playwright/test'
 import { openLocalCa } from '@tidenet/certificates'
 import type { Network, NodeHandle } from '@tidenet/testnet'
 import { createCertificateRequest } from '../../apps/node/src/reach/certificate-request.ts'
 import { startNetwork } from '../network/test-network.ts'
-import { until } from '../network/wire-client.ts'
+import { until, type WireClient } from '../network/wire-client.ts'
 import { HOMES, type Home, inside, OUTSIDE, PORTAL, within, ZONE } from './lab.ts'
 
 /** A network whose only nodes with content are at home; its relays are outside and have no room for copies. */
@@ -28,6 +31,7 @@ export type HomeNetwork = Network & { relays: NodeHandle[] }
 
 export async function startHomeNetwork(
   devices: readonly (typeof DEVICE_A | typeof DEVICE_B | typeof DEVICE_C)[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<HomeNetwork> {
   const relays = OUTSIDE.relays.map((address, index) => ({
     name: `relay-${index + 1}`,
@@ -44,6 +48,7 @@ export async function startHomeNetwork(
       TIDENET_ZONE: ZONE,
       TIDENET_DNS: `${OUTSIDE.names}:53`,
       TIDENET_PRIVATE_NODES: 'no',
+      ...env,
     },
   })
   return Object.assign(network, { relays: network.nodes.slice(0, relays.length) })
@@ -97,6 +102,38 @@ export async function upload(network: Network, token: string, path: string): Pro
 }
 
 /** The portal at https. */
+/** A browser that trusts the CA of the network beside the public ones, and asks the network's name server. @param folder for its data */
+export function startBrowser(network: Network, folder: string): Promise<Browser> {
+  const database = join(folder, '.pki', 'nssdb')
+  mkdirSync(database, { recursive: true })
+  const certutil = (...args: string[]) => execFileSync('certutil', ['-d', `sql:${database}`, ...args])
+  certutil('-N', '--empty-password')
+  certutil('-A', '-n', 'network', '-t', 'C,,', '-i', caFile(network))
+  return chromium.launch({
+    executablePath: process.env.TIDENET_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+    env: { ...(process.env as Record<string, string>), HOME: folder },
+  })
+}
+
+/**
+ * Downloads a shared file as a visitor of the portal does.
+ * @param owner shares it
+ */
+export async function downloadInBrowser(browser: Browser, owner: WireClient, cid: string): Promise<Buffer> {
+  const { data } = await owner.post<{ url: string }>('/api/v1/storage/create_link', { cid })
+  await owner.post('/api/v1/storage/share_status_set', { cid })
+  const page = await browser.newPage()
+  await page.goto(`https://${PORTAL}${data.url}`)
+  if (!(await page.evaluate(() => isSecureContext))) throw new Error('the page is not secure')
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download', exact: true }).click(),
+  ])
+  return readFile(await saved.path())
+}
+
+/** The portal at https, with a certificate of the network's CA. */
 export async function servePortal(network: Network): Promise<{ close(): Promise<void> }> {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ca = await openLocalCa(portalCa(network), PORTAL)

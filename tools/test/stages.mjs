@@ -4,6 +4,8 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { buildWeb, files, root, ToolError } from '../build.mjs'
 import { ensureEngine, sweepEngines } from '../clusters/engine.mjs'
+import { buildExecutables } from '../executables/build.mjs'
+import { hostPlatform } from '../executables/runtimes.mjs'
 import { debianPostgres, startDebianPostgres } from '../external-postgres.mjs'
 import { ensureRunsc } from '../gvisor/build.mjs'
 import { ensureKubo } from '../kubo/build.mjs'
@@ -231,14 +233,22 @@ async function gvisor() {
 }
 
 /** Devices behind routers, in network namespaces that end with the tests. */
-function nat() {
+async function nat() {
   if (!isRoot()) throw new ToolError('The nat tests need root: they make network namespaces.')
   ensurePrograms('nat', {
     ...{ ip: 'iproute2', nft: 'nftables', sysctl: 'procps', unshare: 'util-linux' },
     ...{ miniupnpd: 'miniupnpd' },
     ...{ certutil: 'libnss3-tools', curl: 'curl', tcpdump: 'tcpdump' },
   })
-  const env = { TIDENET_TEST_NAT: 'yes', TIDENET_CHROMIUM: ensureBrowser() }
+  // The portal of the tests offers it. Packages are fetched now, because nothing leaves the namespaces.
+  const executables = join(root, '.cache', 'executables', 'nat')
+  await buildExecutables({
+    out: executables,
+    platforms: [hostPlatform()],
+    programs: ['tidenet-node'],
+    time: Date.now(),
+  })
+  const env = { TIDENET_TEST_NAT: 'yes', TIDENET_CHROMIUM: ensureBrowser(), TIDENET_EXECUTABLES: executables }
   buildWeb()
   return vitest('nat', { env, within: ['unshare', '--mount', '--net', '--'] })
 }

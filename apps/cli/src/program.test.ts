@@ -26,7 +26,7 @@ describe('a wrong command line', () => {
     [['rm'], 'tidenet rm --help'],
     [['key', 'create'], 'tidenet key create --help'],
     [['login', '--key'], 'tidenet login --help'],
-    [['node', 'start', '--place', '1,2'], 'tidenet node start --help'],
+    [['node', 'start', '--place'], 'tidenet node start --help'],
   ])('%j says where to look', async (argv, help) => {
     const failed = await wrong(...argv)
     expect(failed?.exit).toBe('usage')

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { UNKNOWN_AREA } from '@tidenet/contract'
 import { StartError } from '@tidenet/daemon'
 import { describe, expect, it } from 'vitest'
 import { readNodeConfig } from './config.ts'
@@ -9,7 +10,6 @@ import { openIdentity } from './identity.ts'
 const least = {
   TIDENET_SERVER: 'http://127.0.0.1:8080/',
   TIDENET_NODE_DATA: '/data',
-  TIDENET_NODE_AREA: 'Europe-Germany-Hesse-Frankfurt',
 }
 const refusal = (env: Record<string, string>) => {
   try {
@@ -21,8 +21,9 @@ const refusal = (env: Record<string, string>) => {
 }
 
 describe('the configuration of a node', () => {
-  it('needs a server, a folder and an area', () => {
+  it('needs a server and a folder, and nothing else', () => {
     expect(readNodeConfig(least)).toMatchObject({
+      area: UNKNOWN_AREA,
       server: 'http://127.0.0.1:8080',
       host: '127.0.0.1',
       port: 0,
@@ -37,16 +38,23 @@ describe('the configuration of a node', () => {
 
   it('calls nodes at private addresses in production only when told so, or when its server has one', () => {
     const may = (more: Record<string, string>) => readNodeConfig({ ...least, ...more }).privateNodes
-    const production = { TIDENET_ENV: 'production', TIDENET_SERVER: 'https://portal.example' }
+    const downloaded = { TIDENET_SERVER: 'https://portal.example' }
     expect(may({})).toBe(true)
-    expect(may(production)).toBe(false)
-    expect(may({ ...production, TIDENET_PRIVATE_NODES: 'yes' })).toBe(true)
-    expect(may({ ...production, TIDENET_SERVER: 'http://192.168.1.5:8080' })).toBe(true)
+    expect(may(downloaded)).toBe(false)
+    expect(may({ ...downloaded, TIDENET_ENV: 'development' })).toBe(true)
+    expect(may({ ...downloaded, TIDENET_PRIVATE_NODES: 'yes' })).toBe(true)
+    for (const inside of ['192.168.1.5', 'localhost', 'server', 'portal.internal', 'portal.local'])
+      expect(may({ TIDENET_SERVER: `http://${inside}:8080` })).toBe(true)
     expect(may({ TIDENET_PRIVATE_NODES: 'no' })).toBe(false)
   })
 
   it('is refused with all its errors', () => {
-    const error = refusal({ TIDENET_SERVER: 'nonsense', TIDENET_NODE_KIND: 'king', TIDENET_NODE_LAT: '91' })
+    const error = refusal({
+      TIDENET_SERVER: 'nonsense',
+      TIDENET_NODE_KIND: 'king',
+      TIDENET_NODE_LAT: '91',
+      TIDENET_NODE_AREA: 'x',
+    })
     expect(error).toBeInstanceOf(StartError)
     for (const name of [
       'TIDENET_SERVER',

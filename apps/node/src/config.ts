@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { AREA_ID, GiB, type Input, type NodeKind, type nodeControl, OWNER_CODE } from '@tidenet/contract'
+import { AREA_ID, GiB, type Input, type NodeKind, type nodeControl, OWNER_CODE, UNKNOWN_AREA } from '@tidenet/contract'
 import { addressAndPort, byteCount, type Clock, isPublicAddress, port, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { faults } from './downloads/faults.ts'
@@ -71,7 +71,7 @@ export function readNodeConfig(
 ): NodeConfig & { fault?: keyof typeof faults | undefined } {
   const config = readConfig(
     {
-      env: { from: 'TIDENET_ENV', type: z.enum(['production', 'development', 'test']).default('development') },
+      env: { from: 'TIDENET_ENV', type: z.enum(['production', 'development', 'test']).optional() },
       server: { from: 'TIDENET_SERVER', type: origin },
       host: { from: 'TIDENET_NODE_HOST', type: z.string().default('127.0.0.1') },
       port: { from: 'TIDENET_NODE_PORT', type: port(0) },
@@ -79,9 +79,7 @@ export function readNodeConfig(
       kind: { from: 'TIDENET_NODE_KIND', type: z.enum(['edge', 'candidate', 'validator']).default('edge') },
       area: {
         from: 'TIDENET_NODE_AREA',
-        type: z.string({ error: 'expected Continent-Country-Province-City' }).regex(AREA_ID, {
-          error: 'expected Continent-Country-Province-City',
-        }),
+        type: z.string().regex(AREA_ID, { error: 'expected Continent-Country-Province-City' }).default(UNKNOWN_AREA),
       },
       capacity: { from: 'TIDENET_NODE_CAPACITY', type: byteCount.optional().transform((bytes) => bytes ?? 100 * GiB) },
       latitude: { from: 'TIDENET_NODE_LAT', type: z.coerce.number().min(-90).max(90).default(0) },
@@ -125,12 +123,13 @@ export function readNodeConfig(
   )
   if (config.fault && config.env !== 'test')
     throw new StartError('The configuration is not right:\n  TIDENET_NODE_FAULT is for TIDENET_ENV=test only')
-  const { privateNodes, direct, ...rest } = config
+  // A downloaded program is told nothing about the network that it joins.
+  const { privateNodes, direct, env: given = 'production', ...rest } = config
   // If the server has a private address, so do the other nodes.
-  const inside = config.env !== 'production' || livesInside(config.server)
+  const inside = given !== 'production' || livesInside(config.server)
   const privateToo = privateNodes ? privateNodes === 'yes' : inside
   // Within a private network, neither routers nor public addresses lead to this node.
-  return { ...rest, privateNodes: privateToo, direct: direct === 'auto' && privateToo ? 'off' : direct }
+  return { ...rest, env: given, privateNodes: privateToo, direct: direct === 'auto' && privateToo ? 'off' : direct }
 }
 
 function asPlace({ host, port }: { host: string; port: number }) {
@@ -139,5 +138,6 @@ function asPlace({ host, port }: { host: string; port: number }) {
 
 function livesInside(origin: string): boolean {
   const host = new URL(origin).hostname.replace(/^\[|\]$/g, '')
-  return host === 'localhost' || (isIP(host) !== 0 && !isPublicAddress(host))
+  if (isIP(host) !== 0) return !isPublicAddress(host)
+  return !host.includes('.') || /\.(local|internal|home\.arpa)$/.test(host)
 }

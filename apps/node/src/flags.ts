@@ -7,7 +7,12 @@ import { readRelease } from './updates/release.ts'
 const FLAGS: readonly { flag: string; variable: string; value: string; text: string }[] = [
   { flag: 'server', variable: 'TIDENET_SERVER', value: '<url>', text: 'the portal of the network' },
   { flag: 'data', variable: 'TIDENET_NODE_DATA', value: '<folder>', text: 'identity and content; one folder per node' },
-  { flag: 'area', variable: 'TIDENET_NODE_AREA', value: '<area>', text: 'Continent-Country-Province-City' },
+  {
+    flag: 'area',
+    variable: 'TIDENET_NODE_AREA',
+    value: '<area>',
+    text: 'Continent-Country-Province-City; default: that of its address',
+  },
   { flag: 'place', variable: '', value: '<lat,lng>', text: 'location in degrees, for the map' },
   { flag: 'kind', variable: 'TIDENET_NODE_KIND', value: '<kind>', text: 'edge, candidate or validator' },
   { flag: 'capacity', variable: 'TIDENET_NODE_CAPACITY', value: '<bytes>', text: 'such as 500GiB' },
@@ -70,7 +75,7 @@ function help(): string {
     number,
   ]
   return [
-    'Usage: tidenet-node --server <url> --data <folder> --area <area> [options]',
+    'Usage: tidenet-node --server <url> --data <folder> [options]',
     '       tidenet-node install [--system --run-as <account>] [--dry-run] <the same options>',
     '       tidenet-node uninstall [--system] [--dry-run]',
     '       tidenet-node status [--system] [--data <folder>]',

@@ -153,6 +153,9 @@ export const NODE_FILE_MAX = 100 * GiB
 /** The id of an area: `Continent-Country-Province-City`. */
 export const AREA_ID = /^[A-Za-z]+(-[A-Za-z]+){3}$/
 
+/** The area of nodes that may be anywhere, and what a node declares that leaves its area to its address. */
+export const UNKNOWN_AREA = 'Unknown-Unknown-Unknown-Unknown'
+
 /** Decisions 67: nodes. */
 export const HEARTBEAT = 30_000
 export const HEARTBEATS_MISSED = 3

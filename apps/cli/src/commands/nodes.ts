@@ -24,11 +24,11 @@ const findNode = () => (isSea() ? 'node-program' : NODES.find((path) => existsSy
 
 interface StartOptions {
   kind: string
-  area: string
+  area?: string
   capacity: string
   data: string
   port: string
-  place: string
+  place?: string
   host: string
   publicUrl?: string
   name?: string
@@ -65,8 +65,8 @@ export function addNodeCommands(program: Command): void {
   node
     .command('start')
     .description(texts.commands.nodeStart)
-    .requiredOption('--area <area>', texts.options.nodeArea)
-    .requiredOption('--place <place>', texts.options.place)
+    .option('--area <area>', texts.options.nodeArea)
+    .option('--place <place>', texts.options.place)
     .option('--kind <kind>', texts.options.kind)
     .option('--capacity <bytes>', texts.options.capacity)
     .option('--data <folder>', texts.options.data)
@@ -98,18 +98,17 @@ export function addNodeCommands(program: Command): void {
 /** Environment variables of the node; see docs/OPERATIONS.md. */
 function settingsOf(options: StartOptions): Record<string, string> {
   const { groups: { latitude = '', longitude = '' } = {} } =
-    /^\s*(?<latitude>-?\d+(\.\d+)?)\s*,\s*(?<longitude>-?\d+(\.\d+)?)\s*$/.exec(options.place) ?? {}
-  if (latitude === '') throw new CommandError(texts.usage.badPlace, 'usage')
+    /^\s*(?<latitude>-?\d+(\.\d+)?)\s*,\s*(?<longitude>-?\d+(\.\d+)?)\s*$/.exec(options.place ?? '') ?? {}
+  if (options.place !== undefined && latitude === '') throw new CommandError(texts.usage.badPlace, 'usage')
   return {
     TIDENET_SERVER: options.url === undefined ? readSession().url : readUrl(options.url),
     TIDENET_NODE_KIND: options.kind ?? 'edge',
-    TIDENET_NODE_AREA: options.area,
     TIDENET_NODE_CAPACITY: options.capacity ?? '10GiB',
     TIDENET_NODE_DATA: options.data ?? '.tidenet-node',
     TIDENET_NODE_PORT: options.port ?? '0',
     TIDENET_NODE_HOST: options.host ?? '127.0.0.1',
-    TIDENET_NODE_LAT: latitude,
-    TIDENET_NODE_LNG: longitude,
+    ...(options.area && { TIDENET_NODE_AREA: options.area }),
+    ...(latitude !== '' && { TIDENET_NODE_LAT: latitude, TIDENET_NODE_LNG: longitude }),
     ...(options.name && { TIDENET_NODE_NAME: options.name }),
     ...(options.owner && { TIDENET_NODE_OWNER: options.owner }),
     ...(options.publicUrl && { TIDENET_NODE_URL: readUrl(options.publicUrl) }),

@@ -184,7 +184,7 @@ export const en = {
     keyOverlap: 'hours for which the old key works, 0 to 168 (default: 24)',
     keyEndFormer: 'stop replaced keys that still work',
     kind: 'edge, candidate or validator (default: edge)',
-    nodeArea: 'Continent-Country-Province-City',
+    nodeArea: 'Continent-Country-Province-City; default: that of its address',
     capacity: 'storage to lease (default: 10GiB)',
     data: 'folder for the node’s identity and content (default: .tidenet-node)',
     nodeHost: 'address to listen on (default: 127.0.0.1)',

@@ -179,7 +179,7 @@ export const zh: typeof en = {
     keyOverlap: '旧密钥继续有效的小时数，0 至 168（默认 24）',
     keyEndFormer: '停用仍有效的旧密钥',
     kind: 'edge、candidate 或 validator（默认：edge）',
-    nodeArea: '洲-国家-省-市（英文）',
+    nodeArea: '洲-国家-省-市（英文），默认根据地址判断',
     capacity: '出租容量（默认：10GiB）',
     data: '存放节点身份与内容的文件夹（默认：.tidenet-node）',
     nodeHost: '监听地址（默认：127.0.0.1）',

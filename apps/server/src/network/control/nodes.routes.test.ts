@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Input, nodeControl } from '@tidenet/contract'
+import { type Input, type nodeControl, UNKNOWN_AREA } from '@tidenet/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -70,6 +70,13 @@ describe('registration', () => {
     expect(second.data.node_id).toBe(first.data.node_id)
     const row = await env.db.one(sql`select name, country from nodes where id = ${first.data.node_id}`)
     expect(row).toEqual({ name: 'renamed', country: 'France' })
+  })
+
+  it('of a node that does not say where it is puts it into the country of its address', async () => {
+    const { input } = newNode({ area_id: UNKNOWN_AREA, latitude: 0, longitude: 0, url: 'http://193.99.144.80:9000' })
+    const { data } = await env.call('nodeControl.register', input, { ip: '193.99.144.80' })
+    const row = await env.db.one(sql`select country, latitude, longitude from nodes where id = ${data.node_id}`)
+    expect(row).toEqual({ country: 'Germany', latitude: 51, longitude: 10 })
   })
 
   it('accepts candidates and validators with the join token', async () => {

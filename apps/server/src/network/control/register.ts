@@ -13,7 +13,7 @@ import { type Db, isDuplicate } from '../../platform/db/db.ts'
 import { readUrl } from '../../platform/read-url.ts'
 import { type Context, now } from '../context.ts'
 import { linkDevice } from '../devices/service.ts'
-import { updateArea } from '../nodes/node-areas.ts'
+import { placeInArea, updateArea } from '../nodes/node-areas.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { upsertNode } from '../nodes/nodes.ts'
 import { isSignedBy, ownerText, registrationText } from '../nodes/signatures.ts'
@@ -56,6 +56,7 @@ export async function registerNode(
     const node = await upsertNode(tx, { ...input, url, id, ip, network, address, joinedFrom, joinedWide, relayed }, at)
     if (!node) throw new AppError('nodeSignature')
     if (await updateArea(context, tx, id, at)) await checkReplicasOf(tx, id, at)
+    if (input.latitude === 0 && input.longitude === 0) await placeInArea(tx, id)
     const linked = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })
     // After the node was linked: edges with an owner have limits of their own.
     if (node.fresh && input.kind === 'edge') await limitNewEdges(context, tx, { ip, nodeId: id })

@@ -1,10 +1,11 @@
-import { AREA_ID } from '@tidenet/contract'
+import { AREA_ID, UNKNOWN_AREA } from '@tidenet/contract'
 import { chineseArea } from '@tidenet/contract/areas-chinese'
 import { describe, expect, it } from 'vitest'
 import { countryOfArea, readAreas } from '../../platform/areas.ts'
 import { countryOfAddress } from './address-countries.ts'
 import { areaOfCountry, countries } from './countries.ts'
-import { areaOf, UNKNOWN_AREA } from './node-areas.ts'
+import { placeInCountry } from './country-places.ts'
+import { areaOf } from './node-areas.ts'
 
 describe('the area of a node', () => {
   const evidence = {
@@ -69,11 +70,14 @@ describe('the country of an address', () => {
   })
 })
 
-it('every country has one area id, and names in both languages', () => {
+it('every country has one area id, a place, and names in both languages', () => {
   const names = countries()
   expect(new Set(names).size).toBe(names.length)
   for (const name of names) {
     expect(areaOfCountry(name)).toMatch(AREA_ID)
+    expect(placeInCountry(name), name).toSatisfy(
+      (place) => Math.abs(place?.[0] ?? 99) <= 90 && Math.abs(place?.[1] ?? 999) <= 180,
+    )
     expect(chineseArea(name), name).toMatch(/^\p{sc=Han}/u)
   }
 })

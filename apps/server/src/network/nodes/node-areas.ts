@@ -1,3 +1,4 @@
+import { UNKNOWN_AREA } from '@tidenet/contract'
 import { isPublicAddress } from '@tidenet/daemon'
 import { ago } from '../../platform/ago.ts'
 import { countryOfArea, UNKNOWN_COUNTRY } from '../../platform/areas.ts'
@@ -6,15 +7,13 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
 import { countryOfAddress, plainAddress } from './address-countries.ts'
 import { areaOfCountry } from './countries.ts'
+import { placeInCountry } from './country-places.ts'
 import { timesOf } from './times.ts'
 
 /**
  * Where a node is. It decides which files the node may hold, so the node does not decide it: an operator does, or the address at which the
  * server reached the node.
  */
-
-/** The area of nodes that may be anywhere. */
-export const UNKNOWN_AREA = areaOfCountry(UNKNOWN_COUNTRY)
 
 interface Evidence {
   /** By an operator. */
@@ -38,8 +37,8 @@ export function areaOf({ assigned, located, declared, trusting }: Evidence): str
 export const areaSource: Sql = sql`case when n.assigned_area is not null then 'operator' when n.located_country is not null then 'address'
   when n.country = ${UNKNOWN_COUNTRY} then 'nothing' else 'node' end`
 
-/** The area that a node `n` declares; null if it is its area. */
-export const declaredArea: Sql = sql`case when n.declared_area <> '' and n.declared_area <> n.area_id then n.declared_area end`
+/** The area that a node `n` declares; null if it declares none, or the one that it has. */
+export const declaredArea: Sql = sql`case when n.declared_area not in ('', ${UNKNOWN_AREA}, n.area_id) then n.declared_area end`
 
 type Deps = Pick<Context, 'config' | 'log'>
 
@@ -111,6 +110,15 @@ export async function applyAreaChange(
 export async function updateArea(deps: Deps, tx: Db, nodeId: string, at: Date): Promise<boolean> {
   const change = await findAreaChange(deps, tx, nodeId)
   return change !== undefined && applyAreaChange(deps, tx, change, at)
+}
+
+/** Puts a node that does not say where it is into the middle of its country, for the map. */
+export async function placeInArea(tx: Db, nodeId: string): Promise<void> {
+  const node = await tx.maybe<{ country: string }>(sql`select country from nodes where id = ${nodeId}`)
+  const place = placeInCountry(node?.country ?? '')
+  if (!place) return
+  const [latitude, longitude] = place
+  await tx.run(sql`update nodes set latitude = ${latitude}, longitude = ${longitude} where id = ${nodeId}`)
 }
 
 /** Idempotent. @param area null: its address determines the area again */

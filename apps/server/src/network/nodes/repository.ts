@@ -1,17 +1,19 @@
-import type { contract, NodeKind, NodeStatus, Parsed } from '@tidenet/contract'
+import { type contract, type NodeKind, type NodeStatus, type Parsed, UNKNOWN_AREA } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import { UNKNOWN_COUNTRY } from '../../platform/areas.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
-import { UNKNOWN_AREA } from './node-areas.ts'
 import { standing } from './node-table.ts'
 import { failsAudits } from './standing-repository.ts'
 
 /** A proof must be newer than the last one, or older by more than this: such old proofs are refused anyway, so the clock was set back. */
 const PROOF_WINDOW_MS = 10 * 60 * 1000
 
-/** Its area is computed afterwards. @returns `fresh`: it was not known before; undefined if this proof, or a later one, was used before */
+/** Whether a node says where it is. */
+const isPlaced = (row: Sql): Sql => sql`(${row}.latitude <> 0 or ${row}.longitude <> 0)`
+
+/** Its area, and its place if it does not say one, are computed afterwards. @returns `fresh`: it was not known before; undefined if this proof, or a later one, was used before */
 export const upsertNode = (
   db: Db,
   node: Parsed<typeof contract.nodeControl.register> & {
@@ -34,7 +36,9 @@ export const upsertNode = (
       ${node.updates?.on ?? null}, ${node.updates?.problem ?? null}, ${node.updates?.version ?? ''})
     on conflict (id) do update set kind = excluded.kind, name = coalesce(n.owner_name, excluded.name), declared_area = excluded.declared_area, url = excluded.url,
       reached_ip = case when n.url = excluded.url then n.reached_ip end,
-      ip = excluded.ip, latitude = excluded.latitude, longitude = excluded.longitude, version = excluded.version,
+      latitude = case when ${isPlaced(sql`excluded`)} then excluded.latitude else n.latitude end,
+      longitude = case when ${isPlaced(sql`excluded`)} then excluded.longitude else n.longitude end,
+      ip = excluded.ip, version = excluded.version,
       cpu_cores = excluded.cpu_cores, memory = excluded.memory, capacity = excluded.capacity, seen_at = excluded.seen_at,
       updates_on = excluded.updates_on, update_problem = excluded.update_problem, update_version = excluded.update_version,
       relays = excluded.relays, relayed = excluded.relayed, proof_time = excluded.proof_time, offline_at = null, lost_at = null,

@@ -105,7 +105,7 @@ export const texts = {
     noEmail: 'This account has no e-mail address, so we cannot send e-mails. Offline devices are shown here.',
     account: 'Go to my account',
     unreachable:
-      'A device that is not publicly reachable cannot serve its copies, so it receives copies only if no other device is available, and a new one stays new. To serve users and other nodes, forward a port of its router and set the address with --public-url.',
+      'A device that is not publicly reachable cannot serve its copies, so it receives copies only if no other device is available, and a new one stays new. Behind a router it is reached through relays of the network within minutes of its start, without any settings. If it is not, look at the problem shown with the device and at its log: it must be able to connect to port 443 of other machines. A network without relays reaches only devices with a public address (--public-url).',
     vetting:
       'A new device gets few copies and serves few downloads until it has passed the audits shown, over the days shown and at different times of day. In an audit, the network checks at a random time whether the device still holds its copies. Keep it switched on, online and publicly reachable; there is nothing else to do. Audits of the same content count once an hour, so a device with few copies takes longer. If it becomes abnormal or is offline for more than a day, it starts again from zero.',
     draining:

@@ -2,11 +2,7 @@
 
 /** The start command of a node. @param lineBreak the shell's line continuation */
 const start = (origin: string, options: readonly string[], lineBreak = ' \\\n  '): string =>
-  [
-    `node package/bin/tidenet-node.js --server ${origin}`,
-    '--data ./tide --area Europe-Germany-Hesse-Frankfurt --place 50.1,8.7',
-    ...options,
-  ].join(lineBreak)
+  [`node package/bin/tidenet-node.js --server ${origin} --data ./tide`, ...options].join(lineBreak)
 
 const open = '--host 0.0.0.0 --port 9000 --public-url https://node.example.org'
 
@@ -37,29 +33,22 @@ const owned = (owner: string | undefined): string[] => (owner ? [`--name device-
 
 /** @param owner an owner code */
 export const nodeCommands = (origin: string, file: string, owner?: string) => ({
-  edge: [
-    `curl -O ${origin}/downloads/${file}`,
-    `tar xzf ${file}`,
-    start(origin, ['--kind edge --capacity 100GiB', ...owned(owner)]),
-  ].join('\n'),
+  edge: [`curl -O ${origin}/downloads/${file}`, `tar xzf ${file}`, start(origin, owned(owner))].join('\n'),
   invited: [
     'export TIDENET_JOIN_TOKEN=…',
     start(origin, ['--kind validator --capacity 2TB', open, ...owned(owner)]),
   ].join('\n'),
-  reachable: start(origin, ['--kind edge --capacity 100GiB', open, ...owned(owner)]),
+  reachable: start(origin, [open, ...owned(owner)]),
   powershell: [
     `Invoke-WebRequest ${origin}/downloads/${file} -OutFile ${file}`,
     `tar -xzf ${file}`,
-    start(origin, ['--kind edge --capacity 100GiB', ...owned(owner)], ' `\n  '),
+    start(origin, owned(owner), ' `\n  '),
   ].join('\n'),
 })
 
 /** Three lines that download a single executable and start it. */
 export function singleCommands(origin: string, kind: 'node' | 'cli', file: string): string {
-  const start =
-    kind === 'node'
-      ? `--server ${origin} --data ./tide --area Europe-Germany-Hesse-Frankfurt --kind edge --capacity 100GiB`
-      : `login --url ${origin}`
+  const start = kind === 'node' ? `--server ${origin} --data ./tide` : `login --url ${origin}`
   const url = `${origin}/downloads/${file}`
   return file.endsWith('.exe')
     ? [`curl.exe -fO ${url}`, `Get-FileHash ${file}`, `.\\${file} ${start}`].join('\n')
@@ -71,7 +60,7 @@ export const termuxCommands = (origin: string, file: string): string =>
   [
     `pkg install -y nodejs-lts && curl -fO ${origin}/downloads/${file}`,
     `tar xzf ${file} && termux-wake-lock`,
-    start(origin, ['--kind edge --capacity 20GiB'], ' '),
+    start(origin, ['--capacity 20GiB'], ' '),
   ].join('\n')
 
 /** Verify a checksum: the shells print OK, PowerShell prints True. */

@@ -105,7 +105,7 @@ export const texts = {
     edge: 'Edge',
     invited: 'Candidate or validator',
     powershell: 'Windows (PowerShell)',
-    reachable: 'Reachable from outside',
+    reachable: 'With a public address',
   },
   file: 'File',
   version: 'Version',
@@ -158,8 +158,8 @@ export const texts = {
       text: 'The capacity is the most disk space the node uses. It stops accepting content before the disk is full.',
     },
     {
-      title: 'Make it reachable, if you can',
-      text: 'A node behind a router can join, but it cannot serve its copies, so it receives copies only if no other node is available. To serve users and other nodes it needs a reachable address: forward a port and set the address with --public-url.',
+      title: 'Leave the router as it is',
+      text: 'Behind a router, the node is reached through relays of the network, which see encrypted bytes only. If the router opens a port on request (UPnP) or the machine has a public address, no relay is needed. There is nothing to set up.',
     },
     {
       title: 'Start it and leave it running',

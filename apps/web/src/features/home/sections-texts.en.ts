@@ -85,7 +85,7 @@ export const texts = {
     eyebrow: 'For device owners',
     title: 'Lease out a machine',
     intro:
-      'A node is one program, started with one command. It works behind a router; only publicly reachable nodes serve browsers directly.',
+      'A node is one program, started with one command. Behind a router it serves browsers through relays, without any settings.',
     kinds: [
       {
         title: 'Edge, L2',
