@@ -68,7 +68,7 @@ async function registered(on: TestEnv) {
     id,
     label: nodeLabelOf(input.public_key),
     sign: (line: string) => signedBy(line, keys.privateKey),
-    claim: async (direct?: { address: string; port: number }, ip?: string) =>
+    claim: async (direct?: { address: string; port: number; certified?: boolean }, ip?: string) =>
       on.call('nodeControl.relays', direct ? { direct } : {}, { token, ...(ip && { ip }) }),
     row: async () => (await readNodes(on.context)).find((node) => node.id === id),
   }
@@ -102,6 +102,13 @@ async function serve(
 }
 
 describe('a node that is reached directly', () => {
+  it('is not offered there while it says that it has no certificate', async () => {
+    const node = await registered(env)
+    const { port } = await serve(node)
+    expect((await node.claim({ address: HERE, port, certified: false })).data.direct).toBe(false)
+    expect((await node.claim({ address: HERE, port })).data.direct).toBe(true)
+  })
+
   it('is offered there as long as the server gets its signature there by https', async () => {
     const node = await registered(env)
     const { port, close } = await serve(node)

@@ -1,6 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSecureContext, createServer as createTlsServer, type SecureContext } from 'node:tls'
@@ -110,18 +112,51 @@ async function openRelay() {
   return { ...opened, node }
 }
 
-/** Connects to the relay as a node does. @param answers whose name and signature it has in its answer */
-async function connect(node: Registered, answers: { id: string; keys: Registered['keys'] } = node) {
+interface Answers {
+  id: string
+  keys: Registered['keys']
+  /** The nonce that it signs; by default the one it was asked for. */
+  nonce?: string
+}
+
+/** TLS of a node, with a certificate of its own making. @param answers whose name and signature it has in its answer */
+function tlsOf(node: Registered, answers: Answers) {
   const health: Server = createServer((request, response) => {
-    const nonce = new URL(request.url ?? '', 'http://node').searchParams.get('nonce') ?? ''
-    const signature = signedBy(healthText(answers.id, nonce), answers.keys.privateKey)
+    const asked = new URL(request.url ?? '', 'http://node').searchParams.get('nonce') ?? ''
+    const signature = signedBy(healthText(answers.id, answers.nonce ?? asked), answers.keys.privateKey)
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ node_id: answers.id, signature, version: '1' }))
   })
-  const tls = createTlsServer({ SNICallback: (_, done) => done(null, provisional(node)) }, (socket) => {
+  return createTlsServer({ SNICallback: (_, done) => done(null, provisional(node)) }, (socket) => {
     socket.on('error', () => {})
     health.emit('connection', socket)
   })
+}
+
+/** Listens as a node does behind a router that forwards a port. @returns the place, and how often somebody connected */
+async function listen(node: Registered, answers: Answers = node) {
+  const tls = tlsOf(node, answers)
+  const seen = { connections: 0 }
+  tls.on('connection', () => seen.connections++)
+  tls.listen(0, HERE)
+  await once(tls, 'listening')
+  cleanups.push(() => tls.close())
+  return { seen, place: { address: HERE, port: (tls.address() as AddressInfo).port } }
+}
+
+/** Says where it believes to be reached. */
+const claim = async (node: Registered, place: { address: string; port: number }, ip = HERE, certified = false) =>
+  (
+    await env.call(
+      'nodeControl.relays',
+      { direct: { ...place, certified } },
+      { token: await nodeToken(env.context, node.id), ip },
+    )
+  ).data.direct
+
+/** Connects to the relay as a node does. */
+async function connect(node: Registered, answers: Answers = node) {
+  const tls = tlsOf(node, answers)
   await new Promise<void>((resolve) => {
     const exp = Date.now() / 1000 + 60
     const connection = connectToRelay({
@@ -197,6 +232,70 @@ describe('a node behind a router', () => {
     const node = await registered()
     // Another relay at this place, whose device it is not.
     await env.db.run(sql`update relays set port = 1`)
+    expect(await problemOf(node)).toBe('unreached')
+    expect(ca.requests).toBe(0)
+  })
+})
+
+describe('a node whose router forwards a port, in a network without relays', () => {
+  beforeEach(async () => {
+    await env.db.run(sql`delete from relays`)
+  })
+
+  it('gets its first certificate when the server reached it at the place from which it calls', async () => {
+    const node = await registered()
+    const { place } = await listen(node)
+    // Clients are not sent there, whatever the node says: they could not use a certificate of its own making.
+    for (const certified of [true, false]) expect(await claim(node, place, HERE, certified)).toBe(false)
+    expect(await problemOf(node)).toBe('')
+    expect(ca.issued).toHaveLength(1)
+  })
+
+  it('gets none by the key, the name or an earlier answer of somebody else', async () => {
+    const other = await registered()
+    for (const impostor of [
+      (node: Registered) => ({ id: node.id, keys: other.keys }),
+      () => other,
+      (node: Registered) => ({ id: node.id, keys: node.keys, nonce: 'an-earlier-nonce-000000' }),
+    ]) {
+      const node = await registered()
+      const { place, seen } = await listen(node, impostor(node))
+      await claim(node, place)
+      expect(await problemOf(node)).toBe('unreached')
+      expect(seen.connections).toBeGreaterThan(0)
+    }
+    expect(ca.requests).toBe(0)
+  })
+
+  it('gets none for a place of another node: its answers are signed for that one', async () => {
+    const [node, other] = [await registered(), await registered()]
+    const { place } = await listen(other)
+    await claim(node, place)
+    expect(await problemOf(node)).toBe('unreached')
+    expect(ca.requests).toBe(0)
+  })
+
+  it('makes the server connect to no private address, and to none from which it does not call', async () => {
+    const node = await registered()
+    const { place, seen } = await listen(node)
+    const { privateNodes } = env.context.config
+    Object.assign(env.context.config, { privateNodes: false })
+    try {
+      for (const ip of [HERE, '192.88.99.7']) await claim(node, place, ip)
+      await claim(node, { ...place, address: '192.88.99.8' }, '192.88.99.7')
+      expect(await problemOf(node)).toBe('unreached')
+    } finally {
+      Object.assign(env.context.config, { privateNodes })
+    }
+    expect(seen.connections).toBe(0)
+    expect(ca.requests).toBe(0)
+  })
+
+  it('gets none for a place that it does not claim any more', async () => {
+    const node = await registered()
+    const { place } = await listen(node)
+    await claim(node, place)
+    await env.call('nodeControl.relays', {}, { token: await nodeToken(env.context, node.id) })
     expect(await problemOf(node)).toBe('unreached')
     expect(ca.requests).toBe(0)
   })

@@ -3650,6 +3650,14 @@ export const faults = [
     tests: ['test/attacks/node-reach.test.ts'],
   },
   {
+    name: 'claimed-places-of-others',
+    promise: 'trust',
+    folder: 'apps/server/src/network/relays',
+    find: 'if (!claim || !isAllowed(claim.address, ip, config.privateNodes)) {',
+    replace: 'if (!claim || ip === undefined) {',
+    tests: ['test/attacks/node-reach.test.ts'],
+  },
+  {
     name: 'certificates-by-age',
     promise: 'trust',
     folder: 'apps/server/src/network/certificates',

@@ -71,7 +71,7 @@ export function startReach(options: Options): Reach {
   const takePlace = createPlaces(VISITORS_OF_NETWORK)
   let direct: Direct | undefined
   /** Where the server was last told that the node is, and whether that is so. */
-  let claimed: Place | undefined
+  let claimed: (Place & { certified: boolean }) | undefined
   let isDirect = false
 
   const httpsOrigin = (place: Place) => nodeOriginOf(place, label, zone)
@@ -195,10 +195,15 @@ export function startReach(options: Options): Reach {
     await tell()
   }
 
+  const claimNow = () => {
+    const place = direct?.place()
+    return place && { ...place, certified: certificate?.context() !== undefined }
+  }
+
   const round = async () => {
     if (link.zone === '' || (config.url && !config.relay)) return
-    // Without a certificate, nobody can reach it.
-    const claim = certificate?.context() && direct?.place()
+    // Also without a certificate: the server orders the first one for nodes that it reached.
+    const claim = claimNow()
     claimed = claim
     const seenTwice = [...cloned].slice(0, CLONED_MAX)
     const relayed = relayedNow()
@@ -213,7 +218,7 @@ export function startReach(options: Options): Reach {
     const { zone: named, ca, relays, certificate_due } = answer
     if (claim && (answer.direct === true) !== isDirect)
       log.info(
-        claim,
+        { address: claim.address, port: claim.port },
         answer.direct === true ? 'clients reach this node directly' : 'clients reach this node through relays',
       )
     isDirect = answer.direct === true
@@ -237,8 +242,10 @@ export function startReach(options: Options): Reach {
 
   let next = 0
   const hasMoved = () => {
-    const place = certificate?.context() && direct?.place()
-    return place?.address !== claimed?.address || place?.port !== claimed?.port
+    const claim = claimNow()
+    return (
+      claim?.address !== claimed?.address || claim?.port !== claimed?.port || claim?.certified !== claimed?.certified
+    )
   }
   const rounds = every(
     SOON_MS,

@@ -375,7 +375,12 @@ export const nodeControl = {
         .optional(),
       /** Where this node believes to be reached without a relay: its own public address, or a port that its router forwards. */
       direct: z
-        .object({ address: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(1).max(65_535) })
+        .object({
+          address: z.union([z.ipv4(), z.ipv6()]),
+          port: z.number().int().min(1).max(65_535),
+          /** Whether it has a certificate there; without one it is no place for clients, but one at which the server may reach the node. */
+          certified: z.boolean().default(true),
+        })
         .optional(),
       /** Labels of devices that two programs with the same key claimed by turns: seen by this relay, or the node's own. */
       cloned: z

@@ -20,18 +20,25 @@ export interface UnreachedRow {
   reachable: boolean
   status: NodeStatus
   waiting_since: Date
+  /** Where the node lately said to be reached directly; empty: nowhere. */
+  claimed_url: string
 }
+
+/** A node repeats every minute where it is. */
+const CLAIMED_MS = 5 * 60_000
 
 /** Requests of nodes that the server has never reached. */
 export const claimUnreached = (db: Db, at: Date, limit: number) =>
   db.rows<UnreachedRow>(sql`
     with due as (
-      select c.label, c.node_id, n.public_key, n.reachable, n.status, c.waiting_since from node_certificates c join nodes n on n.id = c.node_id
+      select c.label, c.node_id, n.public_key, n.reachable, n.status, c.waiting_since,
+        case when n.claimed_at > ${ago(at, CLAIMED_MS)} then n.claimed_url else '' end as claimed_url
+      from node_certificates c join nodes n on n.id = c.node_id
       where c.waiting_since is not null and c.reached_at is null and c.next_at <= ${at} and c.polled_at > ${ago(at, GONE_MS)}
       order by c.next_at limit ${limit} for update of c skip locked
     )
     update node_certificates c set next_at = ${after(at, CLAIM_MS)} from due where c.label = due.label
-    returning due.label, due.node_id, due.public_key, due.reachable, due.status, due.waiting_since`)
+    returning due.label, due.node_id, due.public_key, due.reachable, due.status, due.waiting_since, due.claimed_url`)
 
 /**
  * Requests whose turn it is: renewals that the CA does not count, other renewals, invited nodes, then networks by turns, so that

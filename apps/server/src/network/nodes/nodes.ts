@@ -10,6 +10,7 @@ export {
   endDirect,
   type Probed,
   setCalledFrom,
+  setClaimedUrl,
   setDirect,
   setReached,
   setRelayUrls,

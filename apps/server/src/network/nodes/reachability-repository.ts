@@ -51,6 +51,12 @@ export const startDirectCheck = (db: Db, nodeId: string, since: Date, at: Date) 
     sql`update nodes set direct_at = ${at} where id = ${nodeId} and (direct_at is null or direct_at <= ${since}) returning id`,
   )
 
+/** Where a node says to be reached directly; it repeats that every minute. @param url empty: nowhere */
+export const setClaimedUrl = (db: Db, nodeId: string, url: string, at: Date) =>
+  db.run(
+    sql`update nodes set claimed_url = ${url}, claimed_at = ${at} where id = ${nodeId} and (claimed_url <> ${url} or ${url} <> '')`,
+  )
+
 /** Where a node is reached directly. @param url empty: nowhere */
 export const setDirect = (db: Db, nodeId: string, url: string) =>
   db.run(sql`update nodes set direct_url = ${url} where id = ${nodeId} and direct_url <> ${url}`)
