@@ -283,6 +283,8 @@ describe('a node whose router forwards a port, in a network without relays', () 
     try {
       for (const ip of [HERE, '192.88.99.7']) await claim(node, place, ip)
       await claim(node, { ...place, address: '192.88.99.8' }, '192.88.99.7')
+      // A public place that it would connect to.
+      expect(await env.db.one(sql`select claimed_url from nodes where id = ${node.id}`)).toEqual({ claimed_url: '' })
       expect(await problemOf(node)).toBe('unreached')
     } finally {
       Object.assign(env.context.config, { privateNodes })
