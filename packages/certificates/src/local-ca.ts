@@ -1,8 +1,9 @@
 // The library below needs it.
 import 'reflect-metadata'
-import { createPrivateKey, createPublicKey, webcrypto } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createPrivateKey, createPublicKey, randomUUID, webcrypto } from 'node:crypto'
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import * as x509 from '@peculiar/x509'
 import { StartError } from '@tidenet/daemon'
 
@@ -20,6 +21,9 @@ const ROOT_DAYS = 3650
 const LEAF_DAYS = 30
 /** Clocks of the machine's programs do not differ, but tests move them. */
 const BEFORE_MS = 3_600_000
+/** How long the program that makes the CA may take from its key to its certificate. */
+const MAKING_MS = 2000
+const AGAIN_MS = 20
 
 /**
  * Opens the CA of a folder; it is made at the first start, its key readable by its owner only. Browsers that trust it accept it for names of
@@ -50,6 +54,37 @@ export async function openLocalCa(folder: string, zone: string): Promise<LocalCa
 }
 
 async function caOf(root: string, key: string, zone: string): Promise<LocalCa> {
+    const made = await makeRoot()
+    const draft = `${rootFile}.${randomUUID()}.new`
+    await writeFile(draft, made.root, { mode: 0o600 })
+    // Of several programs that start at the same time, one makes the CA: who writes the key.
+    const isMaker = await writeFile(keyFile, made.key, { mode: 0o600, flag: 'wx' }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error
+        return false
+      },
+    )
+    await (isMaker ? rename(draft, rootFile) : rm(draft))
+  }
+  await chmod(keyFile, 0o600)
+  const until = Date.now() + MAKING_MS
+  for (;;)
+    try {
+      return await caOf((await readText(rootFile)) ?? '', (await readText(keyFile)) ?? '')
+    } catch (error) {
+      // Its maker has written the key, and writes the certificate now.
+      if (Date.now() < until && (await isYoung(keyFile))) await setTimeout(AGAIN_MS)
+      else
+        throw new StartError(
+          `The local CA in ${folder} cannot be used (${(error as Error).message}). Restore ca.key and ca.pem, or delete both: browsers must then trust the new one.`,
+        )
+    }
+}
+
+const isYoung = async (file: string) => Date.now() - (await stat(file)).mtimeMs < MAKING_MS
+
+async function caOf(root: string, key: string): Promise<LocalCa> {
   const certificate = new x509.X509Certificate(root)
   const der = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' })
   const signingKey = await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign'])
