@@ -145,8 +145,8 @@ for (const view of viewsFor('wide'))
       const code = await makeCode(page, d)
       expect(code).toMatch(OWNER_CODE)
       const commands = page.getByRole('tabpanel')
-      for (const tab of Object.values(d.code.tabs)) {
-        await page.getByRole('tab', { name: tab }).click()
+      for (const tab of await page.getByRole('tab').all()) {
+        await tab.click()
         await expect(commands).toContainText(`--owner ${code}`)
       }
       await expect(page.getByText(d.code.waiting)).toBeVisible()

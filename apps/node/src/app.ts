@@ -187,6 +187,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     version: VERSION,
     portal: config.server,
     registered: link.registered,
+    reach: reachable?.way ?? null,
     away: limiter.away ?? null,
     stats: await stats(),
     capacity: config.capacity,

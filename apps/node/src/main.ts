@@ -7,6 +7,7 @@ import { runMove } from './move/command.ts'
 import { startProgramNode } from './run-node.ts'
 import { machineActions } from './service/actions.ts'
 import { COMMANDS, findService, runCommand } from './service/commands.ts'
+import { startTextsOf } from './start-texts.ts'
 
 const [first, ...rest] = process.argv.slice(2)
 const command = COMMANDS.find((name) => name === first)
@@ -28,7 +29,24 @@ else if (first === 'leave') {
 } else {
   const flags = orFail(() => readFlags(process.argv.slice(2)))
   if ('print' in flags) process.stdout.write(`${flags.print}\n`)
-  else runProgram((life) => startProgramNode(life, flags.env, process.argv.slice(2)))
+  else {
+    // Who opens the file by a double click, or without the options of the download page, learns what is missing.
+    if (process.argv.length < 3 && !process.env.TIDENET_SERVER && !process.env.TIDENET_NODE_DATA)
+      fail(new StartError(startTextsOf(process.env).noOptions))
+    runProgram((life) => startProgramNode(life, flags.env, process.argv.slice(2)), {
+      ...(process.stdout.isTTY && {
+        announce: ({ id, registered }) => {
+          const settings = { ...process.env, ...flags.env }
+          const lines = startTextsOf(process.env).started(
+            String(id),
+            settings.TIDENET_NODE_DATA ?? '',
+            registered === true,
+          )
+          process.stdout.write(`\n${lines.join('\n')}\n\n`)
+        },
+      }),
+    })
+  }
 }
 
 function orFail<T>(step: () => T): T {

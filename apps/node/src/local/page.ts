@@ -75,7 +75,7 @@ ${
 <section class="card"><h2>${html(t.traffic)}</h2>
 <dl>${row(t.sending, html(rateText(stats.send_rate)))}${row(t.sent, html(limits.monthly === undefined ? sent : t.sentOf(sent, gigabytes(limits.monthly))))}${row(t.transfers, html(stats.uploads + stats.downloads))}</dl></section>
 </div>
-<section class="card"><dl>${row(t.node, `<code>${html(state.id)}</code>`)}${row(t.version, html(state.version))}${row(t.portal, `<a href="${html(state.portal)}/devices" target="_blank" rel="noreferrer">${html(state.portal)}</a>`)}</dl></section>`
+<section class="card"><dl>${row(t.node, `<code>${html(state.id)}</code>`)}${state.reach ? row(t.reach, html(t.ways[state.reach])) : ''}${row(t.version, html(state.version))}${row(t.portal, `<a href="${html(state.portal)}/devices" target="_blank" rel="noreferrer">${html(state.portal)}</a>`)}</dl></section>`
 }
 
 /** Digits after the point as far as they matter. */

@@ -10,6 +10,8 @@ export interface DeviceState {
   portal: string
   /** Whether the portal accepted the node. */
   registered: boolean
+  /** How clients reach it; null: not known here. */
+  reach: 'direct' | 'relay' | 'none' | null
   /** Why it serves nobody now. */
   away: 'paused' | 'monthly' | 'updating' | null
   stats: NodeStats

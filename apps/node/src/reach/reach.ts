@@ -24,6 +24,8 @@ import type { Place } from './place.ts'
 export interface Reach {
   /** The https origin at which others reach it; undefined: not at present. */
   readonly url: string | undefined
+  /** How clients reach it; undefined: at its plain address, if at all. */
+  readonly way: 'direct' | 'relay' | 'none' | undefined
   /** Of the relay in this node. */
   counts(): { devices: number; visitors: number; bytes: number }
   stop(): Promise<void>
@@ -274,6 +276,12 @@ export function startReach(options: Options): Reach {
   return {
     get url() {
       return url
+    },
+    get way() {
+      if (zone === '') return undefined
+      // In a private network, others use its plain address.
+      if (url === undefined) return config.privateNodes ? undefined : 'none'
+      return isDirect || config.relay ? 'direct' : 'relay'
     },
     counts: () => relay?.counts() ?? { devices: 0, visitors: 0, bytes: 0 },
     async stop() {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { OwnedDevice } from '@tidenet/contract'
 import { CircleCheck, LoaderCircle } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,12 +9,15 @@ import { CopyField } from '../../ui/copy.tsx'
 import { CodeBlock } from '../developer/code-block.tsx'
 import { portalOrigin } from '../developer/origin.ts'
 import { Tabs } from '../developer/tabs.tsx'
-import { nodeCommands } from '../download/commands.ts'
+import { nodeCommands, singleCommands } from '../download/commands.ts'
+import { isPlatform, PLATFORMS, platformOf } from '../download/platform.ts'
+import { t as download } from '../download/texts.ts'
 import { deviceName } from './format.ts'
 import { t } from './texts.ts'
 import type { NewCode } from './use-code.ts'
 
 const c = t.code
+const programs = download.single
 
 /** A new owner code, shown once, with the commands to use it and the devices that have been linked with it. */
 export function CodeCard({
@@ -63,25 +66,37 @@ export function CodeCard({
 
 function Commands({ code }: { code: string }) {
   const releases = useQuery(query('releases.list', {}))
-  const release = releases.data?.list.find(({ kind }) => kind === 'node')
-  const commands = nodeCommands(portalOrigin(), release?.file ?? 'tidenet-node.tgz', code)
+  const nodes = releases.data?.list.filter(({ kind }) => kind === 'node') ?? []
+  const [own] = useState(() => platformOf(navigator.userAgent))
+  // The system of this machine first: it is often the one to lease out.
+  const single = PLATFORMS.filter((each) => nodes.some(({ platform }) => platform === each)).sort(
+    (a, b) => Number(b === own) - Number(a === own),
+  )
+  const archive = nodes.find(({ platform }) => !isPlatform(platform))
+  const archived = nodeCommands(portalOrigin(), archive?.file ?? 'tidenet-node.tgz', code)
+  const tab = (key: string, title: string, commands: string) => ({
+    key,
+    title,
+    content: (
+      <>
+        <CodeBlock plain label={title} code={commands} />
+        {releases.data && nodes.length === 0 && (
+          <p className="border-t border-line px-4 py-2.5 text-sm text-muted">{c.unpacked}</p>
+        )}
+      </>
+    ),
+  })
   return (
     <div className="min-w-0">
       <Tabs
         label={c.title}
         tabs={[
-          ...(['edge', 'powershell'] as const).map((key) => ({
-            key,
-            title: c.tabs[key],
-            content: (
-              <>
-                <CodeBlock plain label={c.tabs[key]} code={commands[key]} />
-                <p className="border-t border-line px-4 py-2.5 text-sm text-muted">
-                  {releases.data && !release ? c.unpacked : c.own}
-                </p>
-              </>
-            ),
-          })),
+          ...(single.length > 0
+            ? single.map((each) => {
+                const file = nodes.find(({ platform }) => platform === each)?.file ?? ''
+                return tab(each, programs.platforms[each], singleCommands(portalOrigin(), 'node', file, code))
+              })
+            : (['edge', 'powershell'] as const).map((key) => tab(key, c.tabs[key], archived[key]))),
           { key: 'running', title: c.tabs.running, content: <Running code={code} /> },
         ]}
       />

@@ -41,7 +41,6 @@ export const texts = {
     rules:
       'You can use it for any number of nodes, once for each. A new code replaces this one; linked devices stay linked.',
     tabs: { edge: 'Linux, macOS', powershell: 'Windows (PowerShell)', running: 'A running node' },
-    own: 'Replace area, location, size and name with your own.',
     unpacked: 'This portal does not offer the program.',
     program: 'The program, and other ways to start it',
     running: 'Stop it, then start it as before with this option added:',

@@ -40,7 +40,6 @@ export const texts: Texts = {
     until: (when) => `有效期至 ${when}，仅显示这一次。`,
     rules: '可用于任意数量的节点，每个节点使用一次。生成新的关联码后，此码失效；已关联的设备不受影响。',
     tabs: { edge: 'Linux、macOS', powershell: 'Windows（PowerShell）', running: '正在运行的节点' },
-    own: '请换成您自己的区域、位置、容量和名称。',
     unpacked: '本门户暂不提供节点程序。',
     program: '节点程序与其他启动方式',
     running: '停止节点，再用原来的命令启动，并加上此选项：',

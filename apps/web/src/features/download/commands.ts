@@ -29,7 +29,7 @@ export const cliCommands = (origin: string, file: string) => ({
   ].join('\n'),
 })
 
-const owned = (owner: string | undefined): string[] => (owner ? [`--name device-1 --owner ${owner}`] : [])
+const owned = (owner: string | undefined): string[] => (owner ? [`--owner ${owner}`] : [])
 
 /** @param owner an owner code */
 export const nodeCommands = (origin: string, file: string, owner?: string) => ({
@@ -46,9 +46,10 @@ export const nodeCommands = (origin: string, file: string, owner?: string) => ({
   ].join('\n'),
 })
 
-/** Three lines that download a single executable and start it. */
-export function singleCommands(origin: string, kind: 'node' | 'cli', file: string): string {
-  const start = kind === 'node' ? `--server ${origin} --data ./tide` : `login --url ${origin}`
+/** Three lines that download a single executable and start it. @param owner an owner code, for a node */
+export function singleCommands(origin: string, kind: 'node' | 'cli', file: string, owner?: string): string {
+  const start =
+    kind === 'node' ? [`--server ${origin} --data ./tide`, ...owned(owner)].join(' ') : `login --url ${origin}`
   const url = `${origin}/downloads/${file}`
   return file.endsWith('.exe')
     ? [`curl.exe -fO ${url}`, `Get-FileHash ${file}`, `.\\${file} ${start}`].join('\n')

@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router'
 import type { Release } from '@tidenet/contract'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { formatSize } from '../../lib/format.ts'
+import { pageNames } from '../../lib/page-names.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
@@ -90,6 +92,14 @@ function SingleFile({ kind, release, platform }: { kind: 'node' | 'cli'; release
       <CopyField text={release.sha256} label={t.copyChecksum} />
       <p className="mt-5 mb-1.5 text-sm font-medium">{t.single.terminal}</p>
       <CodeBlock plain label={title} code={singleCommands(portalOrigin(), kind, release.file)} />
+      {kind === 'node' && (
+        <p className="mt-4 text-sm">
+          {t.single.toEarn}{' '}
+          <Link to="/devices" className="inline-flex min-h-6 items-center text-accent underline">
+            {pageNames.devices}
+          </Link>
+        </p>
+      )}
     </Card>
   )
 }

@@ -72,6 +72,7 @@ export const texts = {
     untested:
       'The tests of this version did not run this file. If it does not start, use the program for Node.js below.',
     terminal: 'In a terminal',
+    toEarn: 'To earn points with this machine, link it to your account. The command with your code is here:',
     none: 'This portal does not offer single files. Use the programs for Node.js below.',
     android: 'This device runs Android: its files are below, those here are for other machines.',
     ios: 'No program runs on this device. Choose the system of another machine.',

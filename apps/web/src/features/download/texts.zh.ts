@@ -71,6 +71,7 @@ export const texts: Texts = {
     download: (system, size) => `下载 ${system} 版，${size}`,
     untested: '该文件未在此版本的测试中运行过。如果无法启动，请使用下方基于 Node.js 的程序。',
     terminal: '在终端中',
+    toEarn: '如需让这台设备为您赚取积分，请关联到您的账号，带有关联码的命令见：',
     none: '本门户未提供单文件程序，请使用下方基于 Node.js 的程序。',
     android: '本设备运行 Android，相关程序见下方；此处的文件适用于其他设备。',
     ios: '本设备无法运行这些程序，请选择其他设备的系统。',
