@@ -39,6 +39,8 @@ export const adminNode = z.object({
   standing: z.enum(NODE_STANDINGS),
   /** Since when its copies are moved to other nodes because it fails audits; null: they are not. */
   draining_since: z.string().nullable(),
+  /** Its owner takes it out of the network; null: stays. `remaining`: contents that still need it, null: not counted yet. */
+  leaving: z.object({ since: z.string(), remaining: z.number().nullable() }).nullable(),
   /** Its network (/24 or /48), which limits copies and downloads of edges. */
   network: z.string(),
   /** When operators took it out of service; null: in service. */

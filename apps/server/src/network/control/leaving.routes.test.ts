@@ -105,6 +105,16 @@ describe('a node that leaves', () => {
     expect(await mails()).toBe(0)
   })
 
+  it('is shown to operators as leaving, not as draining', async () => {
+    const [leaving] = (await nodes(1)) as [Node]
+    const operator = await env.person({ role: 'operator' })
+    await file([leaving])
+    const shown = async () => (await env.call('admin.nodes', { q: leaving.id }, operator)).data.list[0]
+    expect(await shown()).toMatchObject({ leaving: null })
+    await leave(leaving)
+    expect(await shown()).toMatchObject({ draining_since: null, leaving: { remaining: 1 } })
+  })
+
   it('may stay after all: it is used again', async () => {
     const [leaving, other] = (await nodes(2)) as [Node, Node]
     const cid = await file([leaving, other])

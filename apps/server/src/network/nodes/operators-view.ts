@@ -27,6 +27,8 @@ export interface NodeDetails {
   rate: number
   standing: NodeStanding
   draining_since: Date | null
+  leaving_since: Date | null
+  leaving_remaining: number | null
   network: string
   out_since: Date | null
   note: string
@@ -35,7 +37,7 @@ export interface NodeDetails {
 const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, ${declaredArea} as declared_area, ${areaSource} as region_by,
   n.located_country, n.url, n.ip, n.version, n.status, n.reachable, n.seen_at,
   n.created_at as registered_at, n.capacity, n.used, n.quality, n.rate, ${standing} as standing,
-  n.draining_since, n.network, n.out_since, n.note`
+  n.draining_since, n.leaving_since, n.leaving_remaining, n.network, n.out_since, n.note`
 
 export interface NodeFilter {
   q?: string | undefined

@@ -12,7 +12,7 @@ type Copies = Awaited<ReturnType<typeof network.placement.countByNode>>
 type Certificates = Awaited<ReturnType<typeof network.certificatesOf>>
 
 const asNode = (
-  { seen_at, registered_at, out_since, draining_since, ...row }: network.NodeDetails,
+  { seen_at, registered_at, out_since, draining_since, leaving_since, leaving_remaining, ...row }: network.NodeDetails,
   copies: Copies,
   certificates: Certificates,
 ): AdminNode => ({
@@ -22,6 +22,7 @@ const asNode = (
   registered_at: registered_at.toISOString(),
   out_since: out_since?.toISOString() ?? null,
   draining_since: draining_since?.toISOString() ?? null,
+  leaving: leaving_since && { since: leaving_since.toISOString(), remaining: leaving_remaining },
   certificate: certificates.get(row.node_id) ?? null,
 })
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Release } from '@tidenet/contract'
@@ -111,6 +111,16 @@ describe('single executables', () => {
     expect((await app.inject('/downloads/manifest.json')).json()).toEqual(manifest)
     expect((await app.inject('/downloads/manifest.sig')).body).toBe('the signature')
   })
+})
+
+it('lists what is packed while the server runs', async () => {
+  const before = await list('en')
+  const path = join(folder, 'releases.json')
+  const packed = readFileSync(path, 'utf8')
+  writeFileSync(path, JSON.stringify([{ ...entry, version: '1.2.4' }]))
+  expect((await list('en'))[0]).toMatchObject({ version: '1.2.4' })
+  writeFileSync(path, packed)
+  expect(await list('en')).toEqual(before)
 })
 
 it('lists nothing if nothing was packed', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Lang, type Release, type ReleaseManifest, releaseManifest } from '@tidenet/contract'
@@ -63,6 +63,25 @@ export function readReleases({ packed: folder, executables, extension: ofExtensi
     ...(added === undefined ? [] : [withExtension(extension.parse(added), ofExtension)]),
   ]
   return offered.filter((one) => existsSync(join(one.folder, one.file)))
+}
+
+/** The same, read again only when one of the lists was written anew: programs can be packed while the server runs. */
+export function createReleases(folders: Folders): () => Offered[] {
+  let known: { written: string; offered: Offered[] } | undefined
+  const lists = [
+    join(folders.packed, 'releases.json'),
+    join(folders.executables, 'manifest.json'),
+    join(folders.extension, 'extension.json'),
+  ]
+  const writtenAt = (path: string) => {
+    const { mtimeMs = 0, ino = 0, size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    return `${mtimeMs} ${ino} ${size}`
+  }
+  return () => {
+    const written = lists.map(writtenAt).join('\n')
+    if (known?.written !== written) known = { written, offered: readReleases(folders) }
+    return known.offered
+  }
 }
 
 const withExtension = (one: z.infer<typeof extension>, folder: string): Offered => ({

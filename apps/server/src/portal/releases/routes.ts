@@ -2,7 +2,7 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
-import { asRelease, FOLDERS, type Folders, PROOFS, readReleases } from './releases.ts'
+import { asRelease, createReleases, FOLDERS, type Folders, PROOFS } from './releases.ts'
 
 const TYPES: Readonly<Record<string, string>> = { '.tgz': 'application/gzip', '.zip': 'application/zip' }
 
@@ -11,9 +11,9 @@ export function serveReleases(serving: ServerServing, given: Partial<Folders> = 
   const { app } = serving
   const folders = { ...FOLDERS, ...given }
   const { executables } = folders
-  // Read on every request, because programs can be packed while the server runs.
+  const releases = createReleases(folders)
   serveModule(serving, 'releases', {
-    list: (_, { lang }) => ({ list: readReleases(folders).map((release) => asRelease(release, lang)) }),
+    list: (_, { lang }) => ({ list: releases().map((release) => asRelease(release, lang)) }),
   })
   app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) => {
     const { file: asked } = request.params
@@ -23,9 +23,7 @@ export function serveReleases(serving: ServerServing, given: Partial<Folders> = 
         .header('cache-control', 'no-cache')
         .send(readFileSync(join(executables, asked)))
     // A name without version is the latest release, so that documented commands stay valid.
-    const found = readReleases(folders).find(
-      ({ file, version }) => file === asked || file.replace(`-${version}`, '') === asked,
-    )
+    const found = releases().find(({ file, version }) => file === asked || file.replace(`-${version}`, '') === asked)
     if (!found) return reply.callNotFound()
     const etag = `"${found.sha256}"`
     reply

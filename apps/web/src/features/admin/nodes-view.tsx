@@ -65,6 +65,7 @@ const columns = (): Column<AdminNode>[] => [
           <span translate="no">{node.name}</span>
           {node.out_since && <Badge tone="warn">{t.nodes.out}</Badge>}
           {node.draining_since && <Badge tone="warn">{t.nodes.draining}</Badge>}
+          {node.leaving && <Badge>{node.leaving.remaining === 0 ? t.nodes.left : t.nodes.leaving}</Badge>}
           {node.standing === 'new' && <Badge>{t.nodes.standings.new}</Badge>}
           {node.status === 'online' && !node.reachable && <Badge>{t.nodes.unreachable}</Badge>}
         </span>
@@ -166,6 +167,13 @@ function NodeDetails({ node }: { node: AdminNode }) {
       <CopyField text={node_id} label={shell.words.copy} />
       {node.out_since && <Notice tone="warn">{n.outSince(formatDateTime(node.out_since))}</Notice>}
       {node.draining_since && <Notice tone="warn">{n.drainingSince(formatDateTime(node.draining_since))}</Notice>}
+      {node.leaving && (
+        <Notice>
+          {node.leaving.remaining === 0
+            ? n.leftSince(formatDateTime(node.leaving.since))
+            : n.leavingSince(formatDateTime(node.leaving.since), node.leaving.remaining)}
+        </Notice>
+      )}
       <Facts
         facts={[
           [n.state, <Status key="state" node={node} />],

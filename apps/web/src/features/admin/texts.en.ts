@@ -383,6 +383,12 @@ export const texts = {
     network: 'IP network',
     standing: 'Standing',
     standings: { invited: 'Invited', vetted: 'Vetted', new: 'New' },
+    leaving: 'Leaving',
+    left: 'Left',
+    leavingSince: (time: string, remaining: number | null) =>
+      `Its owner takes it out of the network since ${time}. ${remaining === null ? 'The contents that need it are being counted.' : `${remaining.toLocaleString('en')} ${remaining === 1 ? 'content still needs' : 'contents still need'} it.`}`,
+    leftSince: (time: string) =>
+      `Its owner takes it out of the network since ${time}. No content needs it any more; it may be switched off.`,
     draining: 'Draining',
     drainingSince: (time: string) =>
       `Draining since ${time}: it fails audits, so its copies are moving to other nodes. It is used again when it passes its audits.`,

@@ -273,6 +273,11 @@ export const texts: Texts = {
     network: '所属网段',
     standing: '信任状态',
     standings: { invited: '受邀', vetted: '已通过考察', new: '考察中' },
+    leaving: '退出中',
+    left: '已退出',
+    leavingSince: (time, remaining) =>
+      `所有者自 ${time} 起让其退出网络。${remaining === null ? '正在统计仍需要它的内容。' : `仍有 ${remaining} 项内容需要它。`}`,
+    leftSince: (time) => `所有者自 ${time} 起让其退出网络。已没有内容需要它，可以关机。`,
     draining: '迁出中',
     drainingSince: (time) => `自 ${time} 起迁出：因未通过抽查，其副本正迁往其他节点。重新通过抽查后恢复使用。`,
     registered: '注册时间',
