@@ -10,7 +10,7 @@ import { putObject } from './operations/put.ts'
 import { removeObject, removeObjects } from './operations/remove.ts'
 
 /** Parameters that make a request another one. Those without an operation here are refused, not ignored. */
-const SUBRESOURCES = [
+export const SUBRESOURCES = [
   'accelerate',
   'acl',
   'analytics',

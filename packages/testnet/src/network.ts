@@ -212,7 +212,7 @@ async function build(
   const ingressUrl = ingressPort > 0 ? `http://localhost:${ingressPort}` : ''
   const s3Port = options.s3 ? await freeOr(options.s3.port, host) : 0
   const s3Url = s3Port > 0 ? address(s3Port) : ''
-  const gatewaySecret = s3Url ? storedSecret(join(data, 'secrets', 's3-gateway')) : ''
+  const gatewaySecret = s3Url ? storedSecret(join(data, 'secrets', 's3-gateway.key')) : ''
   const serverEnv = {
     TIDENET_PUBLIC_URL: url,
     ...(s3Url && { TIDENET_S3_GATEWAY_SECRET: gatewaySecret, TIDENET_S3_URL: s3Url }),
