@@ -28,6 +28,7 @@ const prerendered = {
   article: '/learndetail',
   developer: '/developer',
   apiReader: '/docs/api',
+  s3: '/docs/s3',
   download: '/download',
   earn: '/earn',
   verify: '/verify',

@@ -19,6 +19,7 @@ export const texts = {
   article: 'Article',
   developer: 'Developers',
   apiReader: 'API reference',
+  s3: 'S3',
   download: 'Download',
   earn: 'Earn with a device',
   whisper: 'Speech to text',

@@ -147,6 +147,11 @@ export const publicRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/docs/s3',
+    component: page(() => import('../features/docs/s3-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/download',
     component: page(() => import('../features/download/download-page.tsx')),
   }),

@@ -23,6 +23,7 @@ export const texts = {
       text: '@tidenet/storage: resumable uploads, verified downloads, folders, shares, keys. Typed, for Node 20.19 and browsers.',
     },
     cli: { title: 'Command line', text: 'tidenet up, ls, get, share. Every command has JSON output.' },
+    s3: { title: 'S3', text: 'rclone, restic, the AWS CLI and SDKs, with the access key of an API key.' },
     api: {
       title: 'API reader',
       text: 'Every operation with its parameters, responses and errors, generated from the contract that the server runs on.',

@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router'
 import { query, useQuery } from '../../lib/queries.ts'
 import { CopyField } from '../../ui/copy.tsx'
 import { CodeBlock } from '../developer/code-block.tsx'
 import { Tabs } from '../developer/tabs.tsx'
+import { SAMPLE_PAIR, s3Clients, s3Configurations } from '../docs/s3-clients.ts'
 import type { NewKey } from './key.ts'
 import { t } from './s3-texts.ts'
 
@@ -34,7 +36,7 @@ export function NewS3Access({ accessKeyId, secretAccessKey }: Pair) {
 export function S3Usage() {
   return (
     <div className="mt-6">
-      <S3Examples title={t.useTitle} accessKeyId="TN…" secretAccessKey="…" />
+      <S3Examples title={t.useTitle} {...SAMPLE_PAIR} />
     </div>
   )
 }
@@ -43,7 +45,7 @@ export function S3Usage() {
 function S3Examples({ title, ...pair }: Pair & { title?: string }) {
   const { data } = useQuery({ ...query('portal.settings', {}), staleTime: 5 * 60_000 })
   if (!data?.s3_url) return null
-  const files = configurations(data.s3_url, pair)
+  const files = s3Configurations(data.s3_url, pair)
   return (
     <div className="grid grid-cols-1 gap-4">
       {title && <h3 className="font-semibold">{title}</h3>}
@@ -53,36 +55,15 @@ function S3Examples({ title, ...pair }: Pair & { title?: string }) {
       </div>
       <Tabs
         label={t.examples}
-        tabs={(['rclone', 'aws'] as const).map((client) => ({
+        tabs={s3Clients.map((client) => ({
           key: client,
           title: t.clients[client],
           content: <CodeBlock plain label={t.configuration(t.clients[client])} code={files[client]} />,
         }))}
       />
+      <Link to="/docs/s3" className="inline-flex min-h-7 items-center text-sm text-accent underline">
+        {t.more}
+      </Link>
     </div>
   )
 }
-
-/** Files instead of commands, so that the secret is not in the history of a shell. */
-const configurations = (url: string, { accessKeyId, secretAccessKey }: Pair) => ({
-  rclone: `# ~/.config/rclone/rclone.conf
-[tidenet]
-type = s3
-provider = Other
-access_key_id = ${accessKeyId}
-secret_access_key = ${secretAccessKey}
-endpoint = ${url}
-region = us-east-1
-
-# rclone lsd tidenet:`,
-  aws: `# ~/.aws/config
-[profile tidenet]
-aws_access_key_id = ${accessKeyId}
-aws_secret_access_key = ${secretAccessKey}
-endpoint_url = ${url}
-region = us-east-1
-s3 =
-  signature_version = s3v4
-
-# aws s3 ls --profile tidenet`,
-})

@@ -8,11 +8,20 @@ export const texts = {
   address: 'S3 address of this network',
   copyAddress: 'Copy S3 address',
   examples: 'Configuration of S3 clients',
-  clients: { rclone: 'rclone', aws: 'AWS CLI' },
+  clients: {
+    rclone: 'rclone',
+    aws: 'AWS CLI',
+    restic: 'restic',
+    boto3: 'boto3',
+    s3cmd: 's3cmd',
+    mc: 'mc',
+    javascript: 'JavaScript',
+  },
   configuration: (client: string) => `configuration for ${client}`,
   of: (id: string) => `S3 access key ${id}`,
   none: 'No S3 access key yet. Rotate the key to get one.',
   useTitle: 'With S3 clients',
+  more: 'Buckets, keys and limits of S3',
 }
 
 export type Texts = typeof texts

@@ -43,6 +43,7 @@ export function Footer() {
         <Column title={f.build}>
           <To to="/developer" text={t.menus.docs} />
           <To to="/docs/api" text={t.shell.api} />
+          <To to="/docs/s3" text="S3" />
           <To to="/download" text={t.menus.download} />
           <To to="/verify" text={t.pages.verify} />
           <To to="/introduction" hash="design" text={f.whitepaper} />

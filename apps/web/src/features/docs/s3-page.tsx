@@ -1,0 +1,81 @@
+import { Link } from '@tanstack/react-router'
+import { usePageTitle } from '../../lib/page-title.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { CodeBlock } from '../developer/code-block.tsx'
+import { portalOrigin } from '../developer/origin.ts'
+import { Tabs } from '../developer/tabs.tsx'
+import { SAMPLE_PAIR, s3Clients, s3Configurations } from './s3-clients.ts'
+import { t } from './s3-texts.ts'
+
+/** How S3 clients are configured, and what they see. */
+export function S3Page() {
+  usePageTitle()
+  const { data } = useQuery({ ...query('portal.settings', {}), staleTime: 5 * 60_000 })
+  const files = s3Configurations(data?.s3_url || 'http://127.0.0.1:8071', SAMPLE_PAIR)
+  return (
+    <div className="mx-auto max-w-4xl px-4 py-8 sm:px-6 sm:py-10">
+      <div className="flex flex-wrap items-start gap-4">
+        <div className="mr-auto max-w-2xl">
+          <h1 className="text-2xl font-semibold sm:text-3xl">{t.title}</h1>
+          <p className="mt-2 text-muted">{t.intro}</p>
+        </div>
+        <Link to="/key" className={buttonClass('primary')}>
+          {t.createKey}
+        </Link>
+      </div>
+
+      <h2 className="mt-10 text-lg font-semibold">{t.connect}</h2>
+      {data?.s3_url && (
+        <div className="mt-3">
+          <p className="mb-1 text-sm font-medium">{t.endpoint}</p>
+          <CopyField text={data.s3_url} label={t.copyEndpoint} />
+        </div>
+      )}
+      {data && !data.s3_url && (
+        <div className="mt-3 grid grid-cols-1 gap-3">
+          <p className="text-muted">{t.noEndpoint}</p>
+          <CodeBlock label={t.ownGateway} code={ownGateway(portalOrigin())} />
+        </div>
+      )}
+      <Facts rows={t.settings} />
+
+      <h2 className="mt-10 mb-3 text-lg font-semibold">{t.clients}</h2>
+      <Tabs
+        label={t.clients}
+        tabs={s3Clients.map((client) => ({
+          key: client,
+          title: t.clientNames[client],
+          content: <CodeBlock plain label={t.configuration(t.clientNames[client])} code={files[client]} />,
+        }))}
+      />
+
+      <h2 className="mt-10 text-lg font-semibold">{t.files}</h2>
+      <Facts rows={t.facts} />
+
+      <h2 className="mt-10 text-lg font-semibold">{t.limits}</h2>
+      <Facts rows={t.limitRows} />
+      <p className="mt-4 text-sm text-muted">{t.missing}</p>
+    </div>
+  )
+}
+
+const ownGateway = (server: string) => `export TIDENET_SERVER=${server}
+export TIDENET_S3_PORT=8071
+export TIDENET_S3_ACCESS_KEY_ID=${SAMPLE_PAIR.accessKeyId}
+export TIDENET_S3_SECRET_ACCESS_KEY=${SAMPLE_PAIR.secretAccessKey}
+node apps/s3/dist/main.js`
+
+function Facts({ rows }: { rows: readonly string[][] }) {
+  return (
+    <dl className="mt-3 divide-y divide-line rounded-xl border border-line bg-surface">
+      {rows.map(([name, text]) => (
+        <div key={name} className="grid gap-1 px-4 py-3 sm:grid-cols-[11rem_1fr] sm:gap-4">
+          <dt className="font-medium">{name}</dt>
+          <dd className="text-muted">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Texts } from './s3-texts.en.ts'
+
+export const texts: Texts = {
+  title: 'S3',
+  intro: '通过 rclone、restic、AWS CLI 和各语言 SDK，把 Tidenet 用作对象存储。对象就是您在控制台中看到的文件。',
+  createKey: '获取访问密钥',
+  connect: '连接',
+  settings: [
+    ['密钥', '每个 API 密钥都附带一对 Access Key ID 和 Secret Access Key，仅显示一次，权限与该 API 密钥相同。'],
+    ['区域', '任意。客户端必须填写时，可填 us-east-1。'],
+    ['寻址方式', '路径方式：endpoint/bucket/key。'],
+    ['签名', '版本 4。用 AWS CLI 或 boto3 生成预签名 URL 时，请设为 s3v4。'],
+  ],
+  endpoint: 'Endpoint',
+  copyEndpoint: '复制 Endpoint',
+  noEndpoint: '本网络未提供 S3 地址。您可以用自己的访问密钥，在程序旁边运行网关：',
+  ownGateway: '自行运行网关',
+  clients: '配置客户端',
+  clientNames: {
+    rclone: 'rclone',
+    aws: 'AWS CLI',
+    restic: 'restic',
+    boto3: 'boto3',
+    s3cmd: 's3cmd',
+    mc: 'mc',
+    javascript: 'JavaScript',
+  },
+  configuration: (client) => `${client} 配置`,
+  files: '存储桶、键与文件',
+  facts: [
+    ['存储桶', '“我的文件”根目录下的文件夹。名称不被 S3 客户端接受的文件夹显示为 folder-<id>。'],
+    ['键', '文件在该文件夹下的路径。不在任何文件夹中的文件不属于任何存储桶。'],
+    [
+      '特殊的键',
+      '无法用作文件名的键会原样保留，控制台中显示易读的名称，例如“(empty name)”。在控制台中重命名后，键也随之改变。',
+    ],
+    ['重名', '同一文件夹中有多个同名文件时，S3 显示最新的一个。'],
+    ['删除', '删除的对象在回收站保留 30 天。'],
+    ['替换', '替换对象后，原内容保留为该文件的历史版本。'],
+    ['ETag', '内容的 MD5；分段上传时为各段 MD5 的 MD5 加分段数。上传时未附 MD5 的文件使用以 -1 结尾的固定值。'],
+    ['加密', '加密文件下载后为 age 文件。S3 客户端不能写入加密文件夹，请改用 restic 或 rclone crypt。'],
+    ['整体存储的文件夹', '可以列出，但只能在控制台中下载。'],
+  ],
+  limits: '限制',
+  limitRows: [
+    ['单次请求或单个分段', '5 GiB'],
+    ['分段数', '最多 10,000 段；除最后一段外，每段至少 5 MiB'],
+    ['未完成的上传', '保留 7 天'],
+    ['键', '1,024 字节'],
+    ['元数据', '2 KiB'],
+    ['预签名 URL', '7 天'],
+  ],
+  missing:
+    '未实现：通过 S3 使用版本、标签、对象锁定和公开访问，生命周期规则，网关侧加密，以及 STANDARD 以外的存储类型。此类请求返回 NotImplemented。',
+  docs: 'S3 客户端',
+}
