@@ -9,7 +9,6 @@ import {
   DEVICE_A,
   downloadInBrowser,
   type HomeNetwork,
-  portalCaFile,
   relayed,
   servePortal,
   startBrowser,
@@ -38,21 +37,6 @@ afterAll(async () => {
   await network?.stop()
   if (folder) await rm(folder, { recursive: true })
 })
-
-/** A browser that trusts the CA of the network beside the public ones, and asks the network's name server. */
-function startBrowser(): Promise<Browser> {
-  const database = join(folder, '.pki', 'nssdb')
-  mkdirSync(database, { recursive: true })
-  const certutil = (...args: string[]) => execFileSync('certutil', ['-d', `sql:${database}`, ...args])
-  certutil('-N', '--empty-password')
-  certutil('-A', '-n', 'network', '-t', 'C,,', '-i', caFile(network))
-  certutil('-A', '-n', 'portal', '-t', 'C,,', '-i', portalCaFile(network))
-  return chromium.launch({
-    executablePath: process.env.TIDENET_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-    env: { ...(process.env as Record<string, string>), HOME: folder },
-  })
-}
 
 describe('a browser on the https page of the portal', () => {
   it('downloads a verified file from a device behind a router', async () => {

@@ -76,7 +76,7 @@ export async function untilConnected({ relays }: HomeNetwork, devices: number): 
 export const caFile = ({ data }: Network) => join(data, 'secrets', 'ca.pem')
 /** Of the portal: the CA of the network is for its zone alone. */
 const portalCa = ({ data }: Network) => join(data, 'portal-ca')
-export const portalCaFile = (network: Network) => join(portalCa(network), 'ca.pem')
+const portalCaFile = (network: Network) => join(portalCa(network), 'ca.pem')
 
 /** Uploads or downloads with the SDK, in a process that trusts the CA of the network. */
 export async function runClient(
@@ -101,7 +101,6 @@ export async function upload(network: Network, token: string, path: string): Pro
   return data.cid
 }
 
-/** The portal at https. */
 /** A browser that trusts the CA of the network beside the public ones, and asks the network's name server. @param folder for its data */
 export function startBrowser(network: Network, folder: string): Promise<Browser> {
   const database = join(folder, '.pki', 'nssdb')
@@ -109,6 +108,7 @@ export function startBrowser(network: Network, folder: string): Promise<Browser>
   const certutil = (...args: string[]) => execFileSync('certutil', ['-d', `sql:${database}`, ...args])
   certutil('-N', '--empty-password')
   certutil('-A', '-n', 'network', '-t', 'C,,', '-i', caFile(network))
+  certutil('-A', '-n', 'portal', '-t', 'C,,', '-i', portalCaFile(network))
   return chromium.launch({
     executablePath: process.env.TIDENET_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
@@ -133,7 +133,7 @@ export async function downloadInBrowser(browser: Browser, owner: WireClient, cid
   return readFile(await saved.path())
 }
 
-/** The portal at https, with a certificate of the network's CA. */
+/** The portal at https. */
 export async function servePortal(network: Network): Promise<{ close(): Promise<void> }> {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ca = await openLocalCa(portalCa(network), PORTAL)

@@ -36,25 +36,6 @@ export async function openLocalCa(folder: string, zone: string): Promise<LocalCa
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readText(keyFile)) === undefined) {
     const made = await makeRoot(zone)
-    // The certificate first: a key without one would be taken for a CA that lost it. `wx`: of two servers, one makes the CA.
-    await writeFile(rootFile, made.root, { mode: 0o600 })
-    await writeFile(keyFile, made.key, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  }
-  await chmod(keyFile, 0o600)
-  const [key, root] = [await readText(keyFile), await readText(rootFile)]
-  try {
-    return await caOf(root ?? '', key ?? '', zone)
-  } catch (error) {
-    throw new StartError(
-      `The local CA in ${folder} cannot be used (${(error as Error).message}). Restore ca.key and ca.pem, or delete both: browsers must then trust the new one.`,
-    )
-  }
-}
-
-async function caOf(root: string, key: string, zone: string): Promise<LocalCa> {
-    const made = await makeRoot()
     const draft = `${rootFile}.${randomUUID()}.new`
     await writeFile(draft, made.root, { mode: 0o600 })
     // Of several programs that start at the same time, one makes the CA: who writes the key.
@@ -71,7 +52,7 @@ async function caOf(root: string, key: string, zone: string): Promise<LocalCa> {
   const until = Date.now() + MAKING_MS
   for (;;)
     try {
-      return await caOf((await readText(rootFile)) ?? '', (await readText(keyFile)) ?? '')
+      return await caOf((await readText(rootFile)) ?? '', (await readText(keyFile)) ?? '', zone)
     } catch (error) {
       // Its maker has written the key, and writes the certificate now.
       if (Date.now() < until && (await isYoung(keyFile))) await setTimeout(AGAIN_MS)
@@ -84,7 +65,7 @@ async function caOf(root: string, key: string, zone: string): Promise<LocalCa> {
 
 const isYoung = async (file: string) => Date.now() - (await stat(file)).mtimeMs < MAKING_MS
 
-async function caOf(root: string, key: string): Promise<LocalCa> {
+async function caOf(root: string, key: string, zone: string): Promise<LocalCa> {
   const certificate = new x509.X509Certificate(root)
   const der = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' })
   const signingKey = await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign'])
