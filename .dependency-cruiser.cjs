@@ -19,14 +19,13 @@ const WEB_LAYERS = [
       'consent',
       'dashboard',
       'developer',
-      'docs',
       'network',
       'rewards',
       'security',
       'third-party',
       'transfers',
     ],
-    ['acceleration', 'chat', 'company', 'external-sign-in', 'preview', 'wallet'],
+    ['acceleration', 'chat', 'company', 'docs', 'external-sign-in', 'preview', 'wallet'],
     ['accounts'],
     ['adoption', 'learn', 'redirect', 'shares', 'tokens'],
     ['account'],
@@ -46,7 +45,7 @@ const WEB_TOP = `${W}(main|app|routes|prerender|descriptions|vite-env)\\.(d\\.)?
 
 /** What has rules here or in tools/import-direction.mjs, which says which package imports which. */
 const KNOWN =
-  '^(apps/(server|node|chain|cli|web|extension)|packages/(contract|content|chain-client|receipts|sdk|daemon|certificates|relay|s3-wire|testnet))/|^examples/'
+  '^(apps/(server|node|chain|cli|web|extension|s3)|packages/(contract|content|chain-client|receipts|sdk|daemon|certificates|relay|s3-wire|testnet))/|^examples/'
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
 const under = (base, folders) => `${base}(${folders.join('|')})/`

@@ -15,7 +15,7 @@ export {
   sortFiles,
   sortGroups,
 } from './browse-repository.ts'
-export { nameForRestored as freeName, nameForRestored, resolveConflict } from './conflicts.ts'
+export { nameForRestored, resolveConflict } from './conflicts.ts'
 export { findFoldersOfParts, findTopFolders, setKeyPart } from './keys-repository.ts'
 export {
   addDownload,
