@@ -31,6 +31,7 @@ const NO_ENTRY = [
   'uploads.prove',
   'uploads.cancel',
   'uploadLinks.add',
+  's3Uploads.putPart',
   // Of a content, whichever entry it is in.
   'abuse.object',
   'thumbnails.keep',
