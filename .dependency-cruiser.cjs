@@ -14,17 +14,7 @@ const WEB_LAYERS = [
   ...[
     ['feedback', 'recent-auth'],
     ['abuse', 'vault'],
-    [
-      'chain',
-      'consent',
-      'dashboard',
-      'developer',
-      'network',
-      'rewards',
-      'security',
-      'third-party',
-      'transfers',
-    ],
+    ['chain', 'consent', 'dashboard', 'developer', 'network', 'rewards', 'security', 'third-party', 'transfers'],
     ['acceleration', 'chat', 'company', 'docs', 'external-sign-in', 'preview', 'wallet'],
     ['accounts'],
     ['adoption', 'learn', 'redirect', 'shares', 'tokens'],

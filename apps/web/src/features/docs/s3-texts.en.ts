@@ -35,7 +35,7 @@ export const texts = {
     ['Key', 'The path below that folder. Files in no folder are in no bucket.'],
     [
       'Unusual keys',
-      'Keys that no file name can be are kept exactly. The portal shows a readable name, such as “(empty name)”. Renaming it here also changes the key.',
+      'Keys that no file name can be are kept exactly. The portal shows a readable name, such as “(empty name)”. Renaming the file in the portal also changes the key.',
     ],
     ['Same names', 'Of several files with one name in a folder, S3 shows the newest.'],
     ['Delete', 'Deleted objects are in the trash for 30 days.'],
