@@ -54,6 +54,16 @@ const cidOf = async (bytes: Uint8Array): Promise<Cid> => {
   hasher.update(bytes)
   return (await hasher.finish()).cid
 }
+type Part = Block & { size: number }
+async function leafOf(size: number): Promise<Part> {
+  const bytes = randomBytes(size)
+  return { cid: await rawCid(bytes), bytes, size }
+}
+async function fileOf(parts: readonly Part[]): Promise<Part> {
+  const links = parts.map(({ cid, bytes }) => ({ name: '', cidBytes: cid.bytes, cumulativeSize: bytes.length }))
+  const made = await dagPbBlock(links, fileData(parts.map(({ size }) => size)))
+  return { ...made, size: parts.reduce((sum, { size }) => sum + size, 0) }
+}
 /** A request with a token for `as`. */
 async function get(path: string, as: string, headers: Record<string, string> = {}) {
   const token = await env.server.downloadToken(node.id, as)
@@ -183,6 +193,20 @@ describe('the same bytes by another name', () => {
 })
 
 describe('what is another content goes on', () => {
+  it('a file that begins with exactly the bytes of a blocked one', async () => {
+    const leaves = await Promise.all([1000, 1000, 500].map(leafOf))
+    const prefix = await fileOf(leaves.slice(0, 2))
+    const rest = await fileOf(leaves.slice(2))
+    const longer = await fileOf([prefix, rest])
+    const files = { 'prefix.bin': prefix, 'longer.bin': longer }
+    const folder = await folderOf(files, [prefix, rest, longer, ...leaves])
+    await upTo(folder)
+    await block(prefix.cid)
+    for (const [name, status] of Object.entries({ 'prefix.bin': 451, 'longer.bin': 200 }))
+      expect([name, await statusOf(`/ipfs/${folder.cid}/${name}`, folder.cid)]).toEqual([name, status])
+    expect(await statusOf(`/ipfs/${folder.cid}/longer.bin?format=car`, folder.cid)).toBe(200)
+  })
+
   it('a file that has the same bytes as one of several parts, alone or beside the blocked one', async () => {
     const part = randomBytes(CHUNK_SIZE)
     const longer = Buffer.concat([part, randomBytes(1000)])
