@@ -3784,6 +3784,8 @@ export const faults = [
     find: 'if (fields.has(name.toLowerCase()))',
     replace: "if (fields.has(''))",
     tests: ['packages/s3-wire/src/post.test.ts'],
+  },
+  {
     name: 'relayed-without-the-device',
     promise: 'money',
     folder: 'apps/server/src/network/relays',
