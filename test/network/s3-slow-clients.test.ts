@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -44,8 +44,13 @@ const memory = async () => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
 }
 
-/** Connections of the gateway, and a few other files. */
-const connections = async () => (await readdir(`/proc/${gateway.program.pid}/fd`)).length
+/** Connections of clients that the gateway has not ended. */
+async function connections(): Promise<number> {
+  const port = gateway.port.toString(16).toUpperCase().padStart(4, '0')
+  // Local address, remote address, state: 01 is established.
+  const established = new RegExp(`^ *\\d+: \\w+:${port} \\w+:\\w+ 01 `)
+  return (await readFile('/proc/net/tcp', 'utf8')).split('\n').filter((line) => established.test(line)).length
+}
 
 /** Opens a connection, sends the beginning of a request, and stands still. */
 async function standStill(beginning: string): Promise<{ ended: Promise<Buffer>; socket: Socket }> {
