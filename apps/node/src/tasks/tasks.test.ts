@@ -306,6 +306,7 @@ describe('a corrupted content', () => {
     await node.stop()
     const ahead = await openWriteAhead({ folder: data, log })
     const store = await openContentStore({ folder: data, capacity: () => 2 ** 30, ahead, now: clock.now, log })
+    stores.push(store)
     const reported: unknown[] = []
     const reporter = { add: (result: unknown) => void reported.push(result), stop: async () => {} }
     const scrubber = createScrubber({ store, reporter, clock, log })
@@ -315,7 +316,11 @@ describe('a corrupted content', () => {
   const aFile = async (node: StorageNode) => (await upload(env, node, randomBytes(700_000))).cid
   const aFolder = async (node: StorageNode) =>
     (await uploadArchive(env, node, await makeFolder({ a: randomBytes(700_000) }))).cid
-  afterEach(() => clock.move(0))
+  const stores: Awaited<ReturnType<typeof openContentStore>>[] = []
+  afterEach(async () => {
+    clock.move(0)
+    for (const store of stores.splice(0)) await store.close()
+  })
 
   it.each([
     [
