@@ -32,6 +32,8 @@ const NO_ENTRY = [
   'uploads.cancel',
   'uploadLinks.add',
   's3Uploads.putPart',
+  // A filter of a listing.
+  'folders.contents',
   // Of a content, whichever entry it is in.
   'abuse.object',
   'thumbnails.keep',

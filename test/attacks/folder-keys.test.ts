@@ -260,7 +260,9 @@ describe('an API key that is limited to a folder', () => {
       }
     // These need a proof request, a replica that can be checked, or a vault.
     const exempt = ['uploads.prove', 'assets.challenge', 'folders.encrypt']
-    const expected = declared.map(({ name }) => name).filter((name) => !exempt.includes(name))
+    // Their buckets are named, not numbered: `objects.routes.test.ts` has a test of keys of folders.
+    const isOfS3 = (name: string) => /^s3(Uploads)?\./.test(name)
+    const expected = declared.map(({ name }) => name).filter((name) => !exempt.includes(name) && !isOfS3(name))
     expect(expected.filter((name) => !done.has(name))).toEqual([])
   })
 })

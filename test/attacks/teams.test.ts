@@ -106,6 +106,16 @@ describe('a team', () => {
     'traces.report',
     'thumbnails.get',
     'thumbnails.keep',
+    's3.list',
+    's3.find',
+    's3.open',
+    's3Uploads.begin',
+    's3Uploads.find',
+    's3Uploads.putPart',
+    's3Uploads.parts',
+    's3Uploads.openPart',
+    's3Uploads.list',
+    's3Uploads.end',
   ]
 
   it('has an event for every change that members can make', () => {

@@ -45,11 +45,16 @@ export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
   'webhooks.remove': 'webhook.change',
   'acceleration.set': 'setting.change',
   'folders.encrypt': 'setting.change',
+  's3.createBucket': 'folder.create',
+  's3.removeBucket': 'folder.remove',
+  's3.put': 'file.upload',
+  's3.copy': 'file.upload',
+  's3.remove': 'file.remove',
   'thirdParty.choose': 'setting.change',
 }
 
 /** The fields of inputs that name what a call is about, best first. */
-const NAMES = ['new_name', 'asset_name', 'key_name', 'name', 'asset_cid', 'cid', 'group_id', 'id'] as const
+const NAMES = ['new_name', 'asset_name', 'key_name', 'name', 'asset_cid', 'cid', 'group_id', 'id', 'bucket'] as const
 const TARGET_MAX = 300
 
 const acting = new WeakMap<FastifyRequest, Member>()
@@ -86,9 +91,9 @@ function targetOf(operation: OperationName, request: FastifyRequest): string {
   const { input } = (contract[module] as Record<string, Route>)[name] as Route
   const { data } = input.safeParse({ ...(request.query as object), ...(request.body as object | null) })
   const given = (data ?? {}) as Record<string, unknown>
-  const items = ['assets', 'folders', 'ids', 'paths', 'files'].flatMap((field) =>
+  const items = ['assets', 'folders', 'ids', 'paths', 'files', 'keys'].flatMap((field) =>
     Array.isArray(given[field])
-      ? given[field].map((item) => (item as { asset_name?: string })?.asset_name ?? item)
+      ? given[field].map((item: { asset_name?: string; key?: string } | null) => item?.asset_name ?? item?.key ?? item)
       : [],
   )
   if (items.length > 0) return items.length === 1 ? String(items[0]).slice(0, TARGET_MAX) : `× ${items.length}`

@@ -165,7 +165,7 @@ describe('listing a folder', () => {
     for (const operation of ['folders.contents', 'folders.list'] as const) {
       expect(await env.call(operation, { parent: folder }, other)).toMatchObject({ code: -1, err: 10018 })
       expect(await env.call(operation, { parent: 2_000_000_000 }, person)).toMatchObject({ code: -1, err: 10018 })
-      for (const input of [{ page: 0 }, { page: -1 }, { page_size: 0 }, { page_size: 101 }, { page: 1.5 }])
+      for (const input of [{ page: -1 }, { page_size: 101 }, { page: 1.5 }])
         expect(await env.call(operation, input, person)).toMatchObject({ code: -1, err: 1001 })
       expect(await env.call(operation, {})).toMatchObject({ code: 401 })
     }

@@ -89,7 +89,7 @@ function operation(id: string, method: string, path: string, described: Describe
     parameters: described.parameters.filter((parameter) => parameter.in !== 'header'),
     body: described.requestBody?.content['application/json']?.schema,
     // An event stream has no envelope: show the schema of its events.
-    answer: envelope ? envelope.properties?.data : content?.['text/event-stream']?.schema,
+    answer: content?.['text/event-stream']?.schema ?? envelope?.properties?.data,
   }
 }
 
