@@ -53,7 +53,7 @@ export async function startGateway(
 ): Promise<TestGateway> {
   const port = await freePort()
   const name = `s3-${++count}`
-  const secret = async () => (await readFile(join(network.data, 'secrets', 's3-gateway'), 'utf8')).trim()
+  const secret = async () => (await readFile(join(network.data, 'secrets', 's3-gateway.key'), 'utf8')).trim()
   const program = startProcess({
     name,
     script: SCRIPT,
