@@ -127,6 +127,9 @@ export const etagOf = ({
 }: Pick<repository.ObjectRow, 'etag' | 'md5' | 'encrypted' | 'cid'>): string =>
   etag ?? (md5 && !encrypted ? md5 : `${createHash('sha256').update(cid).digest('hex').slice(0, 32)}-1`)
 
+/** Texts by name, which the contract has checked before they were stored. */
+export const textsOf = (stored: unknown): Record<string, string> => (stored ?? {}) as Record<string, string>
+
 export const toObject = (key: string, row: repository.ObjectRow): S3Object => ({
   key,
   asset_id: row.asset_id,
@@ -136,9 +139,9 @@ export const toObject = (key: string, row: repository.ObjectRow): S3Object => ({
   size: row.size,
   etag: etagOf(row),
   modified: (row.modified_at ?? row.created_at).toISOString(),
-  headers: row.headers ?? {},
-  metadata: row.metadata ?? {},
-  checksums: row.checksums ?? {},
+  headers: textsOf(row.headers),
+  metadata: textsOf(row.metadata),
+  checksums: textsOf(row.checksums),
 })
 
 /** @throws AppError folderUnknown, assetUnknown */

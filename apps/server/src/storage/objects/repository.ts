@@ -18,9 +18,9 @@ export interface ObjectRow {
   /** Null in all details: it did not come by S3. */
   etag: string | null
   modified_at: Date | null
-  headers: Texts | null
-  metadata: Texts | null
-  checksums: Texts | null
+  headers: unknown
+  metadata: unknown
+  checksums: unknown
 }
 
 const columns = sql`a.id as asset_id, a.folder_id, a.version, a.cid, a.kind, a.name, a.size, a.md5, a.encrypted, a.created_at, d.etag, d.modified_at,
@@ -43,7 +43,7 @@ export const listKeys = (
   { after, starting, grouped, limit }: { after: string; starting: string; grouped: boolean; limit: number },
 ) =>
   db.rows<ListedRow>(sql`
-    select k.key, k.asset_id, a.cid, a.size, a.md5, a.encrypted, a.created_at, d.etag, d.modified_at
+    select coalesce(k.key, '') as key, k.asset_id, a.cid, a.size, a.md5, a.encrypted, a.created_at, d.etag, d.modified_at
     from keys_below(${userId}, ${at.folderId}, ${at.path}, ${after === '' ? null : after}, ${starting}, ${grouped}, ${limit})
       with ordinality k (key, asset_id, place)
     left join assets a on a.id = k.asset_id left join object_details d on d.asset_id = a.id and d.version = a.version

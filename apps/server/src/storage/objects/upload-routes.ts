@@ -1,6 +1,7 @@
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
+import { textsOf } from './objects.ts'
 import { beginUpload, endUpload, listParts, listUploads, openPart, putPart, requireUpload } from './uploads.ts'
 
 export function serveObjectUploads(serving: ServerServing, context: Context): void {
@@ -8,7 +9,7 @@ export function serveObjectUploads(serving: ServerServing, context: Context): vo
     begin: async (input, { caller }) => ({ upload_id: await beginUpload(context, caller, input) }),
     async find(input, { caller }) {
       const { headers, metadata, algorithm, created_at } = await requireUpload(context.db, caller, input)
-      return { headers, metadata, algorithm, created: created_at.toISOString() }
+      return { headers: textsOf(headers), metadata: textsOf(metadata), algorithm, created: created_at.toISOString() }
     },
     putPart: async (input, { caller }) => ({ modified: (await putPart(context, caller, input)).toISOString() }),
     parts: (input, { caller }) => listParts(context, caller, input),

@@ -3,6 +3,8 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 type Texts = Record<string, string>
+/** As the database gives it: nobody has checked what is in JSON. */
+type Stored<R, F extends keyof R> = Omit<R, F> & Record<F, unknown>
 
 export interface UploadRow {
   id: string
@@ -28,8 +30,6 @@ interface Place {
   folderId: number
 }
 
-const columns = sql`id, key, headers, metadata, algorithm, created_at`
-
 export const insertUpload = (tx: Db, { userId, folderId }: Place, upload: Omit<UploadRow, 'created_at'>, at: Date) =>
   tx.run(sql`
     insert into object_uploads (id, user_id, folder_id, key, headers, metadata, algorithm, created_at)
@@ -40,16 +40,16 @@ export const countUploads = async (tx: Db, userId: number): Promise<number> =>
   (await tx.one<{ count: number }>(sql`select count(*) as count from object_uploads where user_id = ${userId}`)).count
 
 export const findUpload = (db: Db, { userId, folderId }: Place, { id, key }: Pick<UploadRow, 'id' | 'key'>) =>
-  db.maybe<UploadRow>(sql`
-    select ${columns} from object_uploads where id = ${id} and user_id = ${userId} and folder_id = ${folderId} and key = ${key}`)
+  db.maybe<Stored<UploadRow, 'headers' | 'metadata'>>(sql`
+    select id, key, headers, metadata, algorithm, created_at from object_uploads where id = ${id} and user_id = ${userId} and folder_id = ${folderId} and key = ${key}`)
 
 export const listUploads = (
   db: Db,
   { userId, folderId }: Place,
   { prefix, afterKey, afterId, limit }: { prefix: string; afterKey: string; afterId: string; limit: number },
 ) =>
-  db.rows<UploadRow>(sql`
-    select ${columns} from object_uploads
+  db.rows<Pick<UploadRow, 'id' | 'key' | 'created_at'>>(sql`
+    select id, key, created_at from object_uploads
     where user_id = ${userId} and folder_id = ${folderId} and starts_with(key, ${prefix})
       and (key collate "C" > ${afterKey} collate "C" or (${afterId !== ''} and key = ${afterKey} and id > ${afterId}))
     order by key collate "C", id limit ${limit}`)
@@ -63,13 +63,13 @@ export const putPart = (tx: Db, uploadId: string, part: PartRow) =>
         modified_at = excluded.modified_at`)
 
 export const listParts = (db: Db, uploadId: string, after: number, limit: number) =>
-  db.rows<PartRow>(sql`
+  db.rows<Stored<PartRow, 'checksums'>>(sql`
     select number, cid, size, md5, receipt, checksums, modified_at from object_parts
     where upload_id = ${uploadId} and number > ${after} order by number limit ${limit}`)
 
 export const findPart = (db: Db, uploadId: string, number: number) =>
-  db.maybe<PartRow>(sql`
-    select number, cid, size, md5, receipt, checksums, modified_at from object_parts
+  db.maybe<Pick<PartRow, 'cid' | 'size'>>(sql`
+    select cid, size from object_parts
     where upload_id = ${uploadId} and number = ${number}`)
 
 /** @returns the CIDs of its parts */

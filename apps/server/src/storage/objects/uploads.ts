@@ -12,7 +12,7 @@ import { lockTargetFolder } from '../folders/service.ts'
 import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import { acceptReceipt, verifyReceipt } from '../receipts/receipts.ts'
 import { openTrace } from '../traces/service.ts'
-import { requireBucket } from './objects.ts'
+import { requireBucket, textsOf } from './objects.ts'
 import { EMPTY_CID } from './put.ts'
 import * as repository from './uploads-repository.ts'
 
@@ -45,7 +45,7 @@ export async function requireUpload(
   db: Db,
   caller: Member,
   { bucket: name, key, upload_id: id }: Parsed<Operations['find']>,
-): Promise<repository.UploadRow> {
+): Promise<NonNullable<Awaited<ReturnType<typeof repository.findUpload>>>> {
   const bucket = await requireBucket(db, caller, name)
   const upload = await repository.findUpload(db, { userId: caller.userId, folderId: bucket.id }, { id, key })
   if (!upload) throw new AppError('notFound')
@@ -84,8 +84,9 @@ export async function listParts(
   const upload = await requireUpload(db, caller, input)
   const rows = await repository.listParts(db, upload.id, input.after, input.limit + 1)
   return {
-    list: rows.slice(0, input.limit).map(({ md5, modified_at, ...part }) => ({
+    list: rows.slice(0, input.limit).map(({ md5, modified_at, checksums, ...part }) => ({
       ...part,
+      checksums: textsOf(checksums),
       etag: md5,
       modified: modified_at.toISOString(),
     })),
