@@ -76,7 +76,7 @@ export async function untilConnected({ relays }: HomeNetwork, devices: number): 
 export const caFile = ({ data }: Network) => join(data, 'secrets', 'ca.pem')
 /** Of the portal: the CA of the network is for its zone alone. */
 const portalCa = ({ data }: Network) => join(data, 'portal-ca')
-const portalCaFile = (network: Network) => join(portalCa(network), 'ca.pem')
+export const portalCaFile = (network: Network) => join(portalCa(network), 'ca.pem')
 
 /** Uploads or downloads with the SDK, in a process that trusts the CA of the network. */
 export async function runClient(

@@ -12,6 +12,7 @@ import {
   caFile,
   downloadInBrowser,
   type HomeNetwork,
+  portalCaFile,
   relayed,
   servePortal,
   startBrowser,
@@ -67,14 +68,17 @@ async function homeMachine() {
   for (const each of [tools, home, machine]) await mkdir(each)
   for (const tool of ['curl', 'chmod']) await symlink(`/usr/bin/${tool}`, join(tools, tool))
   const output = join(folder, 'output.txt')
+  const trusted = join(folder, 'trusted.pem')
+  const roots = await Promise.all([caFile(network), portalCaFile(network)].map((file) => readFile(file, 'utf8')))
+  await writeFile(trusted, roots.join('\n'))
   let shell: ChildProcess | undefined
   return {
     home,
     output: () => readFile(output, 'utf8'),
     enter(commands: string) {
       const [command = '', ...args] = within(HOMES.a.device)
-      // The CA of the tests takes the place of the public ones.
-      const ca = ['CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'].map((name) => `${name}=${caFile(network)}`)
+      // The CAs of the tests take the place of the public ones.
+      const ca = ['CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'].map((name) => `${name}=${trusted}`)
       const clean = ['/usr/bin/env', '-i', `PATH=${tools}`, `HOME=${home}`, ...ca]
       shell = spawn(command, [...args, ...clean, '/bin/sh', '-ec', commands], {
         cwd: machine,
