@@ -5,7 +5,7 @@ import { S3Error } from '@tidenet/s3-wire'
 import { isSuccess, type SmallUpload, type Transfers } from '@tidenet/storage/gateway'
 import { knownError, refusalOf, s3ErrorOf } from './refusals.ts'
 
-type PutInput = Input<RouteOf<'s3.put'>>['files'][number]
+export type PutInput = Input<RouteOf<'s3.put'>>['files'][number]
 type PutOutput = Output<RouteOf<'s3.put'>>['results'][number]
 
 /** What is written under a key. */

@@ -14,10 +14,11 @@ import {
 import { isSuccess } from '@tidenet/storage/gateway'
 import { readWhole } from '../body.ts'
 import { type Answer, header, type ObjectExchange, storedChecksum, xmlAnswer } from '../exchange.ts'
+import { listObject, storeBytes, transferName } from '../large-writes.ts'
 import { knownError, s3ErrorOf } from '../refusals.ts'
-import { listObjects, type Written } from '../small-writes.ts'
+import type { Written } from '../small-writes.ts'
 import { writeConditions } from './put.ts'
-import { needUpload, storeBytes, uploadOf } from './unfinished.ts'
+import { needUpload, uploadOf } from './unfinished.ts'
 
 /** Of all parts but the last one. */
 const PART_MIN = 5 * 1024 ** 2
@@ -39,16 +40,15 @@ export async function completeUpload(exchange: ObjectExchange): Promise<Answer> 
   const checksums = await checksumsOf(parts, found.data.algorithm, header(exchange, 'x-amz-checksum-type'))
   const join = async (): Promise<Written> => {
     const [only] = parts
-    const name = upload.key.split('/').at(-1)?.slice(0, 200) || upload.bucket
+    const name = transferName(upload.bucket, upload.key)
     const stored =
       only && parts.length === 1
         ? { ...only, traceId: '' }
-        : await storeBytes(exchange, name, { size, pieces: bytesOf(exchange, parts) })
+        : await storeBytes({ transfers, signal: exchange.signal }, name, { size, pieces: bytesOf(exchange, parts) })
     const { cid, receipt, traceId } = stored
     const { headers, metadata } = found.data
     const content = receipt === '' ? { cid } : { cid, receipt }
     const write = {
-      item: 0,
       key: upload.key,
       size,
       md5: '',
@@ -59,8 +59,7 @@ export async function completeUpload(exchange: ObjectExchange): Promise<Answer> 
       ...conditions,
       ...content,
     }
-    const [written] = await listObjects(transfers, upload.bucket, traceId, [write])
-    if (!written || written instanceof S3Error) throw written ?? new S3Error('InternalError')
+    const written = await listObject(transfers, upload.bucket, traceId, write)
     // The object is there: that its parts are released later is no failure.
     await transfers.api.call('s3Uploads.end', upload)
     return written

@@ -23,11 +23,12 @@ import {
   storedChecksum,
   xmlAnswer,
 } from '../exchange.ts'
+import { storeBytes } from '../large-writes.ts'
 import { need } from '../refusals.ts'
 import { copiedRange } from './copied-range.ts'
 import { sourceOf } from './copy.ts'
 import { checksumHeaders } from './put.ts'
-import { needUpload, storeBytes, uploadOf } from './unfinished.ts'
+import { needUpload, uploadOf } from './unfinished.ts'
 
 export async function createUpload(exchange: ObjectExchange): Promise<Answer> {
   requireSupported(exchange)
@@ -56,7 +57,7 @@ export async function putPart(exchange: ObjectExchange): Promise<Answer> {
   needUpload(await transfers.api.call('s3Uploads.find', upload))
   const isCopy = header(exchange, 'x-amz-copy-source') !== undefined
   const body = isCopy ? await openSource(exchange) : await openBody(exchange)
-  const { cid, receipt } = await storeBytes(exchange, `${number}`, body)
+  const { cid, receipt } = await storeBytes({ transfers, signal: exchange.signal }, `${number}`, body)
   const { md5, checksum } = body.checksums()
   const checksums: Record<string, string> = checksum ? { [checksum.algorithm]: checksum.value } : {}
   const part = { ...upload, number, cid, size: body.size, receipt, md5, checksums }

@@ -8,8 +8,8 @@ import type { Access } from '../access.ts'
 import { PUT_MAX } from '../body.ts'
 import { detailsOf, requireSupported } from '../details.ts'
 import { type Answer, type Exchange, header } from '../exchange.ts'
-import { knownError } from '../refusals.ts'
-import { listObjects, SMALL_MAX, type Write } from '../small-writes.ts'
+import { storeObject } from '../large-writes.ts'
+import { SMALL_MAX, type Write } from '../small-writes.ts'
 
 /** A form has no signature in its headers: its policy is what was signed. */
 export type FormExchange = Omit<Exchange, 'caller' | 'signed'>
@@ -48,15 +48,8 @@ export async function postObject(
     if (file.bytes) await exchange.smallWrites.add(transfers, bucket, write, file.bytes)
     else {
       const pieces = createReadStream(file.path, { highWaterMark: SMALL_MAX })
-      const name = key.split('/').at(-1)?.slice(0, 200) || bucket
-      const stored = await transfers
-        .storeStream(name, { size: file.size, pieces }, exchange.signal)
-        .catch((error: unknown) => {
-          throw knownError(error) ?? error
-        })
-      const { cid, receipt, traceId } = stored
-      const [written] = await listObjects(transfers, bucket, traceId, [{ ...write, item: 0, cid, receipt }])
-      if (!written || written instanceof S3Error) throw written ?? new S3Error('InternalError')
+      const { signal } = exchange
+      await storeObject({ transfers, signal }, { bucket, key }, { size: file.size, pieces }, () => write)
     }
   } finally {
     if (!file.bytes) await rm(file.path, { force: true })

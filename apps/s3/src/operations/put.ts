@@ -2,8 +2,8 @@ import { readConditions, S3Error } from '@tidenet/s3-wire'
 import { openBody } from '../body.ts'
 import { detailsOf, requireSupported } from '../details.ts'
 import type { Answer, ObjectExchange } from '../exchange.ts'
-import { knownError } from '../refusals.ts'
-import { listObjects, SMALL_MAX, type Write, type Written } from '../small-writes.ts'
+import { storeObject } from '../large-writes.ts'
+import { SMALL_MAX, type Write, type Written } from '../small-writes.ts'
 
 /** Stores an object. Nothing of it is visible before all of it is stored, and what was there is replaced at once. */
 export async function putObject(exchange: ObjectExchange): Promise<Answer> {
@@ -17,29 +17,15 @@ export async function putObject(exchange: ObjectExchange): Promise<Answer> {
     const checksums: Record<string, string> = checksum ? { [checksum.algorithm]: checksum.value } : {}
     return { key, size: length, md5, etag: md5, headers, metadata, checksums, ...conditions }
   }
+  const { caller, signal } = exchange
+  const { transfers } = caller
   let written: Written
   if (body.size <= SMALL_MAX) {
     const pieces: Uint8Array[] = []
     for await (const piece of body.pieces) pieces.push(piece)
-    if (body.size === 0) for await (const _ of body.pieces);
-    written = await exchange.smallWrites.add(exchange.caller.transfers, bucket, write(), Buffer.concat(pieces))
-  } else written = await putLarge(exchange, body, write)
+    written = await exchange.smallWrites.add(transfers, bucket, write(), Buffer.concat(pieces))
+  } else written = await storeObject({ transfers, signal }, exchange.address, body, write)
   return { status: 200, headers: { etag: `"${written.etag}"`, ...checksumHeaders(written) } }
-}
-
-async function putLarge(
-  { caller: { transfers }, address: { bucket, key }, signal }: ObjectExchange,
-  body: { size: number; pieces: AsyncIterable<Uint8Array> },
-  write: () => Write,
-): Promise<Written> {
-  const name = key.split('/').filter(Boolean).at(-1)?.slice(0, 200) ?? bucket
-  const stored = await transfers.storeStream(name, body, signal).catch((error: unknown) => {
-    throw knownError(error) ?? error
-  })
-  const { cid, receipt, traceId } = stored
-  const [written] = await listObjects(transfers, bucket, traceId, [{ ...write(), item: 0, cid, receipt }])
-  if (!written || written instanceof S3Error) throw written ?? new S3Error('InternalError')
-  return written
 }
 
 /** What the key must have for a write. @throws S3Error NotImplemented */
