@@ -16,7 +16,7 @@ const MAY_IMPORT = {
   'packages/daemon': ['contract'],
   'packages/certificates': ['daemon'],
   'packages/relay': ['contract', 'daemon'],
-  'packages/s3-wire': [],
+  'packages/s3-wire': ['daemon'],
   'packages/testnet': ['contract', 'content', 'chain-client', 'daemon', 'storage'],
   'apps/server': ['contract', 'content', 'chain-client', 'receipts', 'certificates', 'daemon', 'storage'],
   'apps/node': ['contract', 'content', 'relay', 'daemon'],

@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { scopeText, signatureOf, signingKey } from '@tidenet/daemon/sigv4'
 import { type Authorization, readAuthorization } from './authorization.ts'
 import { S3Error } from './errors.ts'
 import { type Headers, headerOf, parameterOf, percentDecode, type Target, uriEncode } from './request.ts'
@@ -58,8 +59,7 @@ export function readSignature(
 }
 
 /** What a signature is valid for: day, region and service. */
-export const scopeOf = ({ date, region, service }: Pick<Authorization, 'date' | 'region' | 'service'>) =>
-  `${date}/${region}/${service}/aws4_request`
+export const scopeOf = (scope: Pick<Authorization, 'date' | 'region' | 'service'>): string => scopeText(scope)
 
 /** An unsigned header that changes what happens could be added by anybody on the way. */
 function requireSigned(headers: Headers, signedHeaders: readonly string[]): void {
@@ -103,21 +103,18 @@ const canonicalQuery = ({ query }: Target) =>
 const canonicalValue = (headers: Headers, name: string) =>
   (headers.get(name) ?? []).map((value) => value.replace(/[ \t]+/g, ' ').replace(/^ | $/g, '')).join(',')
 
-const hmac = (key: Uint8Array | string, text: string) => createHmac('sha256', key).update(text).digest()
-
 /** The key of a day, region and service. Whoever has it can sign for these, but cannot learn the secret. */
 export const signingKeyOf = (
   secretAccessKey: string,
-  { date, region, service }: Pick<Authorization, 'date' | 'region' | 'service'>,
-): Buffer => hmac(hmac(hmac(hmac(`AWS4${secretAccessKey}`, date), region), service), 'aws4_request')
+  { date, region }: Pick<Authorization, 'date' | 'region' | 'service'>,
+): Buffer => signingKey(secretAccessKey, date, region)
 
 /** Lower-case hexadecimal signature. */
-export const sign = (signingKey: Uint8Array, stringToSign: string): string =>
-  hmac(signingKey, stringToSign).toString('hex')
+export const sign = (key: Uint8Array, stringToSign: string): string => signatureOf(key, stringToSign).toString('hex')
 
 /** Takes the same time for every signature of the right length. */
-export function verifySignature(signingKey: Uint8Array, stringToSign: string, signature: string): boolean {
-  const expected = hmac(signingKey, stringToSign)
+export function verifySignature(key: Uint8Array, stringToSign: string, signature: string): boolean {
+  const expected = signatureOf(key, stringToSign)
   const given = Buffer.from(signature, 'hex')
   return given.length === expected.length && signature.length === 64 && timingSafeEqual(given, expected)
 }
