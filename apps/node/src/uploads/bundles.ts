@@ -53,7 +53,7 @@ export function serveUploadBundles(
           place = await entering
         }
         const bytes = await gatherSmall(claims, file, { pace, arriving, most: CHUNK_SIZE })
-        const storing = uploads.storeSmall(claims, bytes).catch(refusalOf)
+        const storing = uploads.storeSmall(claims, bytes, { later: true }).catch(refusalOf)
         // Awaited below, once the form was read.
         storing.catch(() => {}).finally(() => arriving.ended(claims))
         results.push(storing)

@@ -12,9 +12,9 @@ import { type ServerLink, ServerRefused } from '../server-link.ts'
 export interface Receipts {
   /**
    * Stores the receipt durably and tries to deliver it within `INLINE_MS`; resolves in any case.
-   * @param known `durable`: it was stored, with `asWrite`
+   * @param how `durable`: it was stored, with `asWrite`. `later`: with others, as the sender has it and delivers it, too
    */
-  deliver(receipt: string, cid: string, known?: { durable: boolean }): Promise<void>
+  deliver(receipt: string, cid: string, how?: { durable: boolean; later?: boolean }): Promise<void>
   /** The stored receipt as a write for the write-ahead log. */
   asWrite(receipt: string): Write
   /**
@@ -32,6 +32,8 @@ const INLINE_MS = 3000
 /** Pause after a failure, in which responses do not wait. */
 const PAUSE_MS = 5000
 const BATCH = 100
+/** How long receipts wait for others. */
+const LATER_MS = 1000
 const SUFFIX = '.jws'
 /** Longest time that a decision of the server is in transit. */
 const TAKEN_KNOWN_MS = 10 * 60_000
@@ -91,7 +93,10 @@ export async function openReceipts(options: {
   /** Receipts that wait for the call in flight: when many files arrive at once, one call delivers the receipts of several. */
   const queue: { name: string; receipt: string; cid: string; done: () => void }[] = []
   let sending = false
+  let timer: NodeJS.Timeout | undefined
   const sendQueue = async () => {
+    clearTimeout(timer)
+    timer = undefined
     if (sending) return
     sending = true
     while (queue.length > 0) {
@@ -115,13 +120,12 @@ export async function openReceipts(options: {
     sending = false
   }
 
-  const deliverNow = async (name: string, receipt: string, cid: string, durable: boolean) => {
-    if (!durable) await writeDurably(join(folder, name), receipt, 0o600)
-    await new Promise<void>((done) => {
+  const enqueue = (name: string, receipt: string, cid: string, later: boolean) =>
+    new Promise<void>((done) => {
       queue.push({ name, receipt, cid, done })
-      void sendQueue()
+      if (!later || queue.length >= BATCH) void sendQueue()
+      else timer ??= setTimeout(sendQueue, LATER_MS)
     })
-  }
 
   return {
     get waiting() {
@@ -130,16 +134,21 @@ export async function openReceipts(options: {
     hasReceiptSince: (cid, decided) =>
       taken.at(cid) >= decided || [...fresh.values(), ...names.values()].some((waiting) => waiting === cid),
     asWrite: (receipt) => ({ path: join(FOLDER, fileOf(receipt)), bytes: Buffer.from(receipt), mode: 0o600 }),
-    async deliver(receipt, cid, { durable } = { durable: false }) {
+    async deliver(receipt, cid, { durable, later = false } = { durable: false }) {
       const name = fileOf(receipt)
       fresh.set(name, cid)
       try {
-        await deliverNow(name, receipt, cid, durable)
+        if (!durable) await writeDurably(join(folder, name), receipt, 0o600)
+        await enqueue(name, receipt, cid, later)
       } finally {
         fresh.delete(name)
       }
     },
-    stop: () => task.stop(),
+    stop() {
+      // They are stored: the next start delivers them.
+      clearTimeout(timer)
+      return task.stop()
+    },
   }
 }
 

@@ -31,8 +31,12 @@ export interface UploadSource {
 export interface Uploads {
   /** Receives, verifies and stores; releases everything on failure. */
   receive(claims: UploadClaims, source: UploadSource, pace: Pace): Promise<StoredUpload>
-  /** Stores a file of one leaf. @throws Refusal 400, 422 */
-  storeSmall(claims: UploadClaims, bytes: Uint8Array): Promise<StoredUpload>
+  /**
+   * Stores a file of one leaf.
+   * @param later answer before the server has the receipt, because the sender is one that delivers it
+   * @throws Refusal 400, 422
+   */
+  storeSmall(claims: UploadClaims, bytes: Uint8Array, how?: { later: boolean }): Promise<StoredUpload>
   /** Stores a file without bytes, if the token is for any size. @throws Refusal 400, 422 */
   storeEmpty(claims: UploadClaims): Promise<StoredUpload>
   /** Stores a file whose bytes are synced in the folder. */
@@ -76,9 +80,9 @@ export function createUploads(options: {
   const inTurn = createKeyedMutex()
   let receiveRate = 0
   const unsaid = new Set<string>()
-  const deliver = async ({ upload, receipt, cid }: UsedToken, durable: boolean) => {
+  const deliver = async ({ upload, receipt, cid }: UsedToken, how: { durable: boolean; later?: boolean }) => {
     unsaid.add(upload)
-    await receipts.deliver(receipt, cid, { durable })
+    await receipts.deliver(receipt, cid, how)
     unsaid.delete(upload)
   }
 
@@ -86,6 +90,7 @@ export function createUploads(options: {
     claims: UploadClaims,
     content: { cid: string; kind: AssetType; size: number },
     keep: Keep,
+    { later } = { later: false },
   ): Promise<StoredUpload> => {
     const { cid, kind, size } = content
     const upload = uploadName(claims.jti)
@@ -94,7 +99,10 @@ export function createUploads(options: {
       if (before) {
         if ('bytes' in keep) await store.keepSmall({ cid, bytes: keep.bytes })
         // A receipt that could not be stored because the disk was full is delivered when the sender repeats the upload.
-        return { receipt: before.receipt, ...(unsaid.has(upload) && { delivered: deliver(before, false) }) }
+        return {
+          receipt: before.receipt,
+          ...(unsaid.has(upload) && { delivered: deliver(before, { durable: false }) }),
+        }
       }
       const { sub, tid, jti } = claims
       const iat = Math.floor(clock.now() / 1000)
@@ -105,7 +113,8 @@ export function createUploads(options: {
         await store.keepSmall({ cid, bytes: keep.bytes }, [used.asWrite(entry), receipts.asWrite(receipt)])
         used.noted(entry)
       } else await used.add(entry)
-      return { receipt, delivered: deliver(entry, 'bytes' in keep) }
+      const delivered = deliver(entry, { durable: 'bytes' in keep, later })
+      return later ? { receipt } : { receipt, delivered }
     }
     // Serializes uploads with the same token, since it may be used once.
     return inTurn(upload, async () => {
@@ -182,13 +191,13 @@ export function createUploads(options: {
         await incoming.discard()
       }
     },
-    async storeSmall(claims, bytes) {
+    async storeSmall(claims, bytes, how) {
       checkComplete(claims, bytes.length)
       const hasher = createFileHasher()
       hasher.update(bytes)
       const { cid, size } = await hasher.finish()
       checkCid(claims, cid)
-      return settle(claims, { cid: cid.toString(), kind: 'file', size }, { bytes })
+      return settle(claims, { cid: cid.toString(), kind: 'file', size }, { bytes }, how)
     },
     storeEmpty: (claims) => uploads.storeSmall({ ...claims, size: claims.size ?? 0 }, new Uint8Array(0)),
     storeFile(claims, incoming, hashed) {
