@@ -11,7 +11,7 @@ export type ReplicaResult = Input<typeof nodeControl.replicas>['results'][number
 
 /** Pulls and deletes contents on the server's request. */
 export interface Replicas {
-  /** Pulls that can be started now. */
+  /** Pulls for which there is room; 0 until it is worth a call to the server. */
   capacity(): number
   pulling(): string[]
   pull(work: PullWork): void
@@ -21,7 +21,9 @@ export interface Replicas {
 }
 
 const AT_A_TIME = 3
-const QUEUE = 16
+const QUEUE = 64
+/** Small contents take milliseconds: asking the server for each of them would cost more. */
+const ROOM_MIN = QUEUE / 2
 /** No space; no other reason refuses a pull with this status. */
 const FULL = 503
 
@@ -67,6 +69,10 @@ export function createReplicas(options: {
       })
     }
   }
+  const capacity = () => {
+    const free = QUEUE - queue.length - running.size
+    return free >= ROOM_MIN ? free : 0
+  }
   const next = () => {
     while (running.size < AT_A_TIME && !stopped.signal.aborted) {
       const work = queue.shift()
@@ -77,7 +83,7 @@ export function createReplicas(options: {
         .finally(() => {
           running.delete(work.cid)
           next()
-          onCapacity()
+          if (capacity() > 0) onCapacity()
         })
       running.set(work.cid, { end, cancel })
     }
@@ -92,7 +98,7 @@ export function createReplicas(options: {
   }
 
   return {
-    capacity: () => Math.max(0, QUEUE - queue.length - running.size),
+    capacity,
     pulling: () => [...running.keys(), ...queue.map((work) => work.cid)],
     pull(work) {
       if (running.has(work.cid) || queue.some((waiting) => waiting.cid === work.cid)) return

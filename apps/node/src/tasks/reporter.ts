@@ -9,6 +9,8 @@ export interface Reporter<T> {
 }
 
 const BACKOFF_MAX_MS = 30_000
+/** How long a result waits for others. */
+const GATHER_MS = 100
 
 export function createReporter<T>(options: {
   name: string
@@ -23,6 +25,7 @@ export function createReporter<T>(options: {
 
   const drain = async () => {
     let backoff = 500
+    await waitFor(GATHER_MS, stopped.signal)
     while (waiting.length > 0 && !stopped.signal.aborted) {
       const batch = waiting.slice(0, most)
       try {
@@ -41,11 +44,9 @@ export function createReporter<T>(options: {
   return {
     add(result) {
       waiting.push(result)
-      sending ??= Promise.resolve()
-        .then(drain)
-        .finally(() => {
-          sending = undefined
-        })
+      sending ??= drain().finally(() => {
+        sending = undefined
+      })
     },
     async stop() {
       stopped.abort()
