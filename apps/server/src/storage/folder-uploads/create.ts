@@ -1,14 +1,13 @@
-import { AppError, type contract, type ItemResult, type Lang, type Parsed } from '@tidenet/contract'
+import { AppError, type contract, type ItemResult, type Lang, type Parsed, type ReceiptClaims } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
-import { placement, requireNotBlocked } from '../../network/index.ts'
+import { placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
-import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { withSavepoint } from '../../platform/db/savepoint.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { afterListing, createEntry } from '../files/service.ts'
-import { verifyReceipt } from '../receipts/receipts.ts'
+import { type Claim, claimChecker } from '../receipts/claims.ts'
 import { storeReceipts } from '../receipts/store-many.ts'
 import { lockOpenUpload } from '../traces/service.ts'
 import { failedItem } from '../trash/service.ts'
@@ -29,10 +28,12 @@ export async function createAssets(
   const areas = readAreas(input.area_id)
   const results = new Map<File, AppError | undefined>()
   const checked: Checked[] = []
+  const claimOf = ({ asset_cid: cid, receipt }: File): Claim => ({ cid, receipt })
+  const read = await claimChecker(context.db, input.files.map(claimOf))
   for (const file of input.files)
     try {
       if (file.asset_size === 0 && !input.allow_empty) throw new AppError('emptyFile')
-      checked.push(await check(context, caller, file))
+      checked.push(await check(context, caller, file, read(claimOf(file))))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       results.set(file, error)
@@ -66,11 +67,13 @@ export async function createAssets(
   })
 }
 
-/** @throws AppError badCid, contentBlocked, nodeSignature, proofFailed */
-async function check(context: Context, caller: Member, file: File): Promise<Checked> {
-  const { text: cid } = readCid(file.asset_cid)
-  await requireNotBlocked(context.db, cid)
-  const receipt = file.receipt === undefined ? undefined : await verifyReceipt(context, file.receipt)
+/** @throws AppError proofFailed */
+async function check(
+  context: Context,
+  caller: Member,
+  file: File,
+  { cid, receipt }: { cid: string; receipt: ReceiptClaims | undefined },
+): Promise<Checked> {
   // One of another account proves nothing here, and would lock that account.
   const claims = receipt?.sub === caller.uid ? receipt : undefined
   const proven = file.proof !== undefined && (await readProof(context, file.proof, caller.uid, cid))

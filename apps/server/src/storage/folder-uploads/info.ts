@@ -1,4 +1,14 @@
-import { AppError, type contract, errors, errorText, GiB, type Lang, type Output, type Parsed } from '@tidenet/contract'
+import {
+  AppError,
+  type contract,
+  errors,
+  errorText,
+  GiB,
+  type Lang,
+  MiB,
+  type Output,
+  type Parsed,
+} from '@tidenet/contract'
 import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { type NodeRow, placement, signUploadToken } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
@@ -18,6 +28,8 @@ type Item = Output<Operation>['list'][number]
 
 /** Nodes offered for each file of a folder. All files together are offered more, so that they do not all go to one node. */
 const OFFERED_PER_FILE = 3
+/** Bytes that one node gets before it is the turn of the next: small files travel together, with one request and one sync of the disk. */
+const SHARE_MIN = MiB
 /** Nodes are chosen for this size, and for each larger file on its own. */
 const LARGE_BYTES = GiB
 
@@ -153,12 +165,16 @@ async function chooseNodes(
   if (files.length === 0) return chosen
   const usual = files.filter(({ size }) => size <= LARGE_BYTES)
   const shared = await uploadNodes(context, { areas, size: Math.max(0, ...usual.map(({ size }) => size)) })
-  let turn = 0
+  const all = files.reduce((sum, { size }) => sum + size, 0)
+  const share = Math.max(SHARE_MIN, all / shared.length)
+  let before = 0
   for (const file of files) {
     const nodes =
       file.size <= LARGE_BYTES ? shared : await uploadNodes(context, { areas, size: file.size }).catch(() => undefined)
+    const turn = Math.floor(before / share)
+    before += file.size
     if (!nodes) continue
-    const first = turn++ % nodes.length
+    const first = turn % nodes.length
     chosen.set(file, [...nodes.slice(first), ...nodes.slice(0, first)].slice(0, OFFERED_PER_FILE))
   }
   return chosen

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cidOfDigest, cidText, RAW } from '@tidenet/content/cid'
 import { AppError, type contract, errors, errorText, type Lang, type Output, type Parsed } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
-import { placement, requireNotBlocked } from '../../network/index.ts'
+import { placement } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { withSavepoint } from '../../platform/db/savepoint.ts'
@@ -15,7 +15,7 @@ import { listPlain } from '../folder-uploads/list-plain.ts'
 import { lockTargetFolder } from '../folders/service.ts'
 import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import { assetExpiry } from '../lifetimes.ts'
-import { verifyReceipt } from '../receipts/receipts.ts'
+import { claimChecker } from '../receipts/claims.ts'
 import { storeReceipts } from '../receipts/store-many.ts'
 import { lockOpenUpload } from '../traces/service.ts'
 import { replaceContent } from '../versions/replace.ts'
@@ -52,9 +52,10 @@ export async function putObjects(
   const bucket = await requireBucket(context.db, caller, input.bucket)
   const refused = new Map<File, AppError | ConditionFailed>()
   const puts = new Map<File, Put>()
+  const read = await claimChecker(context.db, input.files)
   for (const file of input.files)
     try {
-      puts.set(file, await check(context, caller, file))
+      puts.set(file, check(caller, file, read(file)))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       refused.set(file, error)
@@ -87,12 +88,12 @@ export function resultOf(outcome: Outcome | undefined, lang: Lang): Omit<Result,
   return { object: outcome ?? null, failed: false }
 }
 
-/** @throws AppError badCid, contentBlocked, nodeSignature, proofFailed */
-async function check(context: Context, caller: Member, file: File): Promise<Put> {
-  const { text: cid } = readCid(file.cid)
-  await requireNotBlocked(context.db, cid)
-  const { receipt: jws, ...put } = file
-  const claims = jws === undefined ? undefined : await verifyReceipt(context, jws)
+/** @throws AppError proofFailed */
+function check(
+  caller: Member,
+  { receipt: _, ...put }: File,
+  { cid, receipt: claims }: { cid: string; receipt: ReceiptOf | undefined },
+): Put {
   // One of another account proves nothing here.
   const receipt = claims?.sub === caller.uid && claims.cid === cid ? claims : undefined
   if (cid !== EMPTY_CID && !receipt) throw new AppError('proofFailed')

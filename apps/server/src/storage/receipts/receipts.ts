@@ -31,6 +31,13 @@ export async function acceptReceipt(context: Deps, jws: string): Promise<void> {
 export async function verifyReceipt(context: Pick<Deps, 'db'>, jws: string): Promise<ReceiptClaims> {
   const claims = readReceipt(jws)
   const key = claims && (await publicKeyOf(context.db, claims.iss))
+  return requireGenuine(jws, () => key)
+}
+
+/** @param keyOf the public key of a node. @returns what the receipt says. @throws AppError nodeSignature */
+export function requireGenuine(jws: string, keyOf: (nodeId: string) => string | undefined): ReceiptClaims {
+  const claims = readReceipt(jws)
+  const key = claims && keyOf(claims.iss)
   if (!claims || !key || !isReceiptOf(key, jws)) throw new AppError('nodeSignature')
   return canonical(claims)
 }
