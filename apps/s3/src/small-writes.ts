@@ -16,6 +16,8 @@ export type Written = NonNullable<PutOutput['object']>
 export const SMALL_MAX = MiB
 const BATCH_BYTES = 8 * MiB
 const BATCHES = 2
+/** How long objects wait for those of the clients that were just answered. */
+const LINGER_MS = 10
 /** Objects whose bytes are one transfer in the list of the account. */
 const TRACE_OBJECTS = 5000
 
@@ -55,7 +57,10 @@ function createQueue(transfers: Transfers, bucket: string, onEmpty: () => void):
   /** Keys that are being written: the last write of a key must be the last one that is listed. */
   const busy = new Set<string>()
   let running = 0
-  let scheduled = false
+  /** Objects that were under way at a time, lately: so many clients write at once. */
+  let together = 0
+  let underWay = 0
+  let timer: NodeJS.Timeout | undefined
   let upload = transfers.smallUpload(bucket)
   let sent = 0
   const take = (): Waiting[] => {
@@ -75,7 +80,8 @@ function createQueue(transfers: Transfers, bucket: string, onEmpty: () => void):
     return batch
   }
   const next = () => {
-    scheduled = false
+    clearTimeout(timer)
+    timer = undefined
     while (running < BATCHES && waiting.length > 0) {
       const batch = take()
       if (batch.length === 0) return
@@ -89,8 +95,9 @@ function createQueue(transfers: Transfers, bucket: string, onEmpty: () => void):
       running += 1
       void writeBatch({ transfers, upload, bucket }, batch).finally(() => {
         running -= 1
+        underWay -= batch.length
         for (const { write } of batch) busy.delete(write.key)
-        if (waiting.length > 0) next()
+        if (waiting.length > 0) schedule()
         else if (running === 0) {
           onEmpty()
           upload.end()
@@ -98,12 +105,19 @@ function createQueue(transfers: Transfers, bucket: string, onEmpty: () => void):
       })
     }
   }
+  const schedule = () => {
+    if (waiting.length >= together / BATCHES) next()
+    else
+      timer ??= setTimeout(() => {
+        together = underWay
+        next()
+      }, LINGER_MS)
+  }
   return (one) => {
     waiting.push(one)
-    if (scheduled) return
-    scheduled = true
-    // What other clients send in this turn goes along.
-    setImmediate(next)
+    underWay += 1
+    together = Math.max(together, underWay)
+    schedule()
   }
 }
 
