@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import type { Network } from '@tidenet/testnet'
@@ -15,6 +15,8 @@ const CLIENTS = 50
 /** What the gateway may need for all of them. */
 const MEMORY_MAX = 120 * MiB
 
+const large = randomBytes(24 * MiB)
+
 let network: Network
 let gateway: TestGateway
 let host: string
@@ -27,7 +29,7 @@ beforeAll(async () => {
   const account = await s3Account(network, { endpoint: gateway.url })
   key = account.credentials
   store = await account.bucket('photos')
-  await store.put('large', randomBytes(24 * MiB))
+  await store.put('large', large)
 })
 afterAll(async () => {
   await gateway?.program.stop()
@@ -75,6 +77,26 @@ async function othersAreServed(): Promise<void> {
 }
 const begin = (method: string, path: string, more: Record<string, string>) =>
   messageOf(method, path, { ...signed(key, { method, path, headers: { host } }).headers, ...more })
+
+describe('many downloads at a time', () => {
+  it('are each the object, however slowly they are read', async () => {
+    const path = '/photos/large'
+    const { headers } = signed(key, { method: 'GET', path, headers: { host } })
+    const read = async (pause: number) => {
+      const answer = await fetch(`http://${host}${path}`, { headers })
+      const hash = createHash('sha256')
+      for await (const piece of answer.body ?? []) {
+        hash.update(piece as Uint8Array)
+        // What the system holds for this client is full for a moment.
+        for (let turn = 0; turn < pause; turn++) await new Promise(setImmediate)
+      }
+      return hash.digest('hex')
+    }
+    const expected = createHash('sha256').update(large).digest('hex')
+    const hashes = await Promise.all(Array.from({ length: 12 }, (_, index) => read(index * 3)))
+    expect(hashes).toEqual(hashes.map(() => expected))
+  })
+})
 
 describe('50 clients that stand still', () => {
   it.each([

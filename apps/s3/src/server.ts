@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { pipeline } from 'node:stream/promises'
 import type { Logger } from '@tidenet/daemon'
 import { errorXml, headerOf, readAddress, readHeaders, readSignature, readTarget, S3Error } from '@tidenet/s3-wire'
 import { createAccess } from './access.ts'
@@ -116,19 +115,31 @@ async function send(
     response.writeHead(status, headers)
     return void response.end(method === 'HEAD' ? undefined : body)
   }
-  const pieces = body[Symbol.asyncIterator]()
-  // If no node has the bytes, the client is told so instead of seeing an answer that ends at once.
-  const first = await pieces.next()
-  response.writeHead(status, headers)
-  // A client that takes nothing would keep pieces in memory for ever.
-  response.setTimeout(idleTimeout, () => response.destroy())
-  const all = async function* () {
-    if (first.done) return
-    yield first.value
-    yield* { [Symbol.asyncIterator]: () => pieces }
+  const begin = () => {
+    response.writeHead(status, headers)
+    // A client that takes nothing would keep pieces in memory for ever.
+    response.setTimeout(idleTimeout, () => response.destroy())
   }
-  await pipeline(all, response)
+  // If no node has the bytes, the client is told so instead of seeing an answer that ends at once.
+  for await (const piece of body) {
+    if (!response.headersSent) begin()
+    await written(response, piece)
+  }
+  if (!response.headersSent) begin()
+  response.end()
 }
+
+/** Resolves when the system has the bytes, so that their memory can be used again. */
+const written = (response: ServerResponse, bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const onClose = () => reject(new Error('the client is gone'))
+    response.once('close', onClose)
+    response.write(bytes, (error) => {
+      response.off('close', onClose)
+      if (error) reject(error)
+      else resolve()
+    })
+  })
 
 /**
  * Bytes of a refused request that are read, and for how many ms: many clients look at the answer only after they have sent all, and would

@@ -249,6 +249,7 @@ async function build(
   const s3 = s3Url
     ? run({
         ...watch('s3'),
+        nodeOptions: ['--max-semi-space-size=2'],
         script: S3_PROGRAM,
         env: {
           ...shared,

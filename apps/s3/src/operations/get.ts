@@ -66,7 +66,7 @@ function answerOf(exchange: ObjectExchange, object: S3Object, content: OpenConte
 async function* bytesOf(content: OpenContent, start: number, end: number): AsyncGenerator<Uint8Array, void> {
   let ok = false
   try {
-    yield* content.read(start, end)
+    yield* content.read(start, end, { reuse: true })
     ok = true
   } finally {
     void content.end(ok)

@@ -5,7 +5,7 @@ import type { Platform, Target } from '../platform/platform.ts'
 import { Stop, type ToFailure } from '../result.ts'
 import { createConcurrencyControl, type Load } from './load.ts'
 import type { NodePool, SourceNode } from './node-pool.ts'
-import { createBufferPool, endOf, type LeafRun, readChunk, TargetFailed } from './read-chunk.ts'
+import { type BufferPool, createBufferPool, endOf, type LeafRun, readChunk, TargetFailed } from './read-chunk.ts'
 import { BadAnswer, type NodeFailure, nodeFailure, noNodeLeft } from './reasons.ts'
 import { targetFailed } from './targets.ts'
 import type { ChunkAsked, ChunkReport, RenewedAddresses } from './types.ts'
@@ -37,6 +37,8 @@ export interface FileFetch {
   has?: ((leaf: number) => boolean) | undefined
   /** Largest chunk in bytes. */
   chunkMax?: number
+  /** Where the bytes are kept. Without it, new memory for targets that keep it, and buffers of this download for others. */
+  buffers?: BufferPool
   onBytes: (verified: number, node: SourceNode | undefined) => void
   onAsk?: ((asked: ChunkAsked) => void) | undefined
   /** Called when a node failed to send a chunk. */
@@ -64,7 +66,9 @@ export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void
   // Buffers that are reused can be shared with hashing threads.
   const threads = target.buffersReusable && fetching.platform.leafThreads?.(layout.size)
   const checker = threads ? threads.checker : checkLeaves
-  const buffers = createBufferPool(target.buffersReusable && (threads ? threads.make : (size) => new ArrayBuffer(size)))
+  const buffers =
+    fetching.buffers ??
+    createBufferPool(target.buffersReusable && (threads ? threads.make : (size) => new ArrayBuffer(size)))
   const concurrency = createConcurrencyControl(fetching.load)
   const waiting = chunksOf(layout, pool.nodes.length, fetching)
   const attemptsMax = Math.max(3, pool.nodes.length)

@@ -10,22 +10,32 @@ import { type Located, readPart } from '../download/read-part.ts'
 import { createReceipts, type Receipts } from '../download/received.ts'
 import { reportTransfer } from '../report.ts'
 import { isSuccess, type Result } from '../result.ts'
+import { createSharedBuffers } from './shared-buffers.ts'
 
 /** A content of which parts are read. Every byte is verified. */
 export interface OpenContent {
-  /** The bytes [start, end), in pieces. Throws Stop. */
-  read(start: number, end: number): AsyncGenerator<Uint8Array, void>
+  /**
+   * The bytes [start, end), in pieces. Throws Stop.
+   * @param how `reuse`: a piece is valid only until the next one is asked for; its memory is used again
+   */
+  read(start: number, end: number, how?: { reuse: boolean }): AsyncGenerator<Uint8Array, void>
   /** Signs for the nodes what they sent, and reports the transfer. Nobody has to wait for it. */
   end(ok: boolean): Promise<void>
 }
 
 const PIECE = 2 * MiB
 /** Bytes that wait for all readers together, and for one. */
-const WAITING_OF_ALL = 48 * MiB
+const WAITING_OF_ALL = 24 * MiB
 const WAITING_MAX = 8 * MiB
+/** Memory that waits to be used again. */
+const KEPT = 8 * MiB
+/** A request to a node should ask for more than a leaf. */
+const WAITING_MIN = MiB / 2
 
 let streams = 0
-const windowOfStream = () => Math.max(MiB, Math.min(WAITING_MAX, WAITING_OF_ALL / Math.max(1, streams)))
+const windowOfStream = () => Math.max(WAITING_MIN, Math.min(WAITING_MAX, WAITING_OF_ALL / Math.max(1, streams)))
+const chunkOfStream = () => Math.min(MiB, windowOfStream())
+const buffers = createSharedBuffers(KEPT)
 
 /** Layouts that were read lately: clients read a large file in many requests. */
 const layouts = new Map<string, FileLayout>()
@@ -93,7 +103,7 @@ function contentOf(core: Core, info: DownloadInfo, receipts: Receipts, signal: A
       yield bytes
     }
   }
-  async function* readLarge({ layout }: Located, start: number, end: number) {
+  async function* readLarge({ layout }: Located, start: number, end: number, reuse: boolean) {
     const leaves = leavesOfRange(layout, start, end)
     const queue = pieceQueue()
     const target = orderedTarget(queue, { from: leaves.start, window: windowOfStream })
@@ -107,7 +117,8 @@ function contentOf(core: Core, info: DownloadInfo, receipts: Receipts, signal: A
         target,
         stall: limits.stall,
         outage: limits.outage,
-        chunkMax: MiB,
+        chunkMax: chunkOfStream(),
+        ...(reuse && { buffers: { acquire: buffers.acquire, release: () => {} } }),
         has: (leaf) => leaf < leaves.first || leaf >= leaves.first + leaves.count,
         onBytes: (bytes, node) => node && receipts.add(node, bytes),
       },
@@ -125,6 +136,7 @@ function contentOf(core: Core, info: DownloadInfo, receipts: Receipts, signal: A
         const wanted = piece.subarray(Math.max(0, start - at), Math.max(0, end - at))
         at += piece.length
         if (wanted.length > 0) yield wanted
+        if (reuse) buffers.release(piece)
       }
     } finally {
       streams -= 1
@@ -133,10 +145,11 @@ function contentOf(core: Core, info: DownloadInfo, receipts: Receipts, signal: A
     }
   }
   return {
-    async *read(start, end) {
+    async *read(start, end, { reuse } = { reuse: false }) {
       located ??= locate()
       const place = await located
-      for await (const bytes of end - start > PIECE ? readLarge(place, start, end) : readSmall(place, start, end)) {
+      const isLarge = end - start > PIECE
+      for await (const bytes of isLarge ? readLarge(place, start, end, reuse) : readSmall(place, start, end)) {
         sent += bytes.length
         yield bytes
       }
