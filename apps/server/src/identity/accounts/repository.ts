@@ -1,6 +1,6 @@
 import { type Role, UPLOAD_RECEIPTS_PER_DAY } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { prepared, sql } from '../../platform/db/sql.ts'
 
 export interface Credentials {
   id: number
@@ -82,14 +82,14 @@ export const findAccountUsage = (db: Db, userId: number) =>
 
 /** Serializes changes to the storage, sign-in methods and second factors of an account. */
 export const lockAccountForUpdate = (tx: Db, userId: number) =>
-  tx.one<AccountUsage>(sql`select ${usage} from users where id = ${userId} for update`)
+  tx.one<AccountUsage>(prepared`select ${usage} from users where id = ${userId} for update`)
 
 /** Like `lockAccountForUpdate`, by uid. */
 export const lockUidForUpdate = (tx: Db, uid: string) =>
-  tx.maybe<AccountUsage>(sql`select ${usage} from users where uid = ${uid} for update`)
+  tx.maybe<AccountUsage>(prepared`select ${usage} from users where uid = ${uid} for update`)
 
 export const setUnlisted = (tx: Db, userId: number, left: number, countedAt: Date) =>
-  tx.run(sql`update users set unlisted_left = ${left}, unlisted_counted_at = ${countedAt} where id = ${userId}`)
+  tx.run(prepared`update users set unlisted_left = ${left}, unlisted_counted_at = ${countedAt} where id = ${userId}`)
 
 /** Counts a receipt of an upload. @returns false if the account has had all of the day (UTC) */
 export const takeUploadReceipt = async (tx: Db, userId: number, at: Date): Promise<boolean> => {
@@ -121,7 +121,7 @@ export const takeUploadReceipts = async (tx: Db, userId: number, wanted: number,
   const day = at.toISOString().slice(0, 10)
   const { free, vip } = UPLOAD_RECEIPTS_PER_DAY
   return (
-    await tx.one<{ taken: number }>(sql`
+    await tx.one<{ taken: number }>(prepared`
       with before as (
         select id, case when upload_receipts_day = ${day}::date then upload_receipts else 0 end as used,
           case when vip then ${vip}::int else ${free}::int end as most

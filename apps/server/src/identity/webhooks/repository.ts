@@ -125,7 +125,7 @@ export const insertDeliveries = (
   userId: number,
   message: { messageId: string; event: WebhookEventName; body: string; at: Date },
 ): Promise<number> =>
-  tx.run(sql`
+  tx.run(prepared`
     insert into webhook_deliveries (webhook_id, message_id, event, body, due_at, created_at)
     select w.id, ${message.messageId}, ${message.event}, ${message.body}, ${message.at}::timestamptz, ${message.at}::timestamptz
     from webhooks w where w.user_id = ${userId} and w.enabled and ${message.event} = any(w.events)

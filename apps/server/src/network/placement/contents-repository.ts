@@ -1,6 +1,6 @@
 import type { AssetType, ReceiptClaims } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { none, sql } from '../../platform/db/sql.ts'
+import { none, prepared, sql } from '../../platform/db/sql.ts'
 
 /** The table of contents. Lock order: accounts, contents, replicas. */
 
@@ -10,7 +10,7 @@ export const lockContents = (tx: Db, cids: readonly string[]) =>
 
 /** Makes contents due for the scheduler now. They are locked in the order of `lockContents`, so that the two do not deadlock. */
 export const checkContents = (tx: Db, cids: readonly string[], at: Date) =>
-  tx.run(sql`
+  tx.run(prepared`
     with due as (select cid from contents where cid = any(${cids}) order by cid for no key update)
     update contents c set check_at = ${at} from due where c.cid = due.cid`)
 
@@ -37,7 +37,7 @@ export const lockAllContents = async (tx: Db, cids: readonly string[]): Promise<
   new Map(
     (
       await tx.rows<Content>(
-        sql`select cid, kind, size, sole_holder from contents where cid = any(${cids}) order by cid for update`,
+        prepared`select cid, kind, size, sole_holder from contents where cid = any(${cids}) order by cid for update`,
       )
     ).map((row) => [row.cid, row]),
   )
@@ -92,7 +92,7 @@ export const upsertContents = async (
 ): Promise<Map<string, Omit<Content, 'cid'>>> =>
   new Map(
     (
-      await tx.rows<Content>(sql`
+      await tx.rows<Content>(prepared`
         insert into contents as c (cid, hash, kind, size, blocks, created_at, check_at)
         select n.cid, n.hash, n.kind, n.size, n.blocks, ${at}, ${at}
         from jsonb_to_recordset(${JSON.stringify(contents)}::jsonb) n (cid text, hash text, kind text, size bigint, blocks int)

@@ -1,7 +1,7 @@
 import type { NodeKind } from '@tidenet/contract'
 import { ago } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { none, prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import type { ReplicaState } from './choose.ts'
 import type { Copy } from './demand.ts'
 import { OFFLINE } from './replica-states.ts'
@@ -112,7 +112,7 @@ export const findHeld = async (tx: Db, cids: readonly string[]): Promise<Set<str
   new Set(
     (
       await tx.rows<{ cid: string }>(
-        sql`select distinct cid from replicas where cid = any(${cids}) and state in ('stored', 'unverified', 'lost')`,
+        prepared`select distinct cid from replicas where cid = any(${cids}) and state in ('stored', 'unverified', 'lost')`,
       )
     ).map((row) => row.cid),
   )

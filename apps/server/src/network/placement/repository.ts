@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { prepared, sql } from '../../platform/db/sql.ts'
 import { CHANNEL } from '../nodes/work-signal.ts'
 import type { Holder, ReplicaState } from './choose.ts'
 import { checkContents, lockContents } from './contents-repository.ts'
@@ -151,7 +151,7 @@ export const addCopy = (tx: Db, cid: string, nodeId: string, at: Date) =>
 
 /** The same for several copies, of different contents. */
 export const addCopies = (tx: Db, copies: readonly { cid: string; nodeId: string }[], at: Date) =>
-  tx.run(sql`
+  tx.run(prepared`
     insert into replicas as r (cid, node_id, state, changed_at)
     select c.cid, n.id, case when n.kind = 'edge' then 'unverified' else 'stored' end, ${at}
     from unnest(${copies.map(({ cid }) => cid)}::text[], ${copies.map(({ nodeId }) => nodeId)}::text[]) c (cid, node_id)

@@ -1,7 +1,7 @@
 import { ago, DAY } from '../../platform/ago.ts'
 import { COUNTER_MAX } from '../../platform/db/counters.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 /** How long transfers are stored. */
@@ -22,7 +22,7 @@ export interface NewTransfer {
 /** Records transfers in the caller's transaction. Each pair of node and trace may occur once per call. */
 export async function recordTransfers(tx: Db, transfers: readonly NewTransfer[], at: Date): Promise<void> {
   if (transfers.length === 0) return
-  await tx.run(sql`
+  await tx.run(prepared`
     insert into transfers as t (kind, size, from_node, to_node, trace_id, begins, at)
     select m.*, ${at} from unnest(${transfers.map(({ kind }) => kind)}::text[],
       ${transfers.map(({ size }) => Math.floor(size))}::bigint[], ${transfers.map(({ from }) => from ?? null)}::text[],

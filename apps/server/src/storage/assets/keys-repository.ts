@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { prepared, sql } from '../../platform/db/sql.ts'
 
 /** Files as objects with keys. */
 
@@ -11,7 +11,7 @@ export interface KeyPlace {
 
 /** The entries with these keys; of several with the same key, the newest. */
 export const findOfKeys = (db: Db, userId: number, places: readonly KeyPlace[]) =>
-  db.rows<{ folder_id: number; part: string; id: number; name: string }>(sql`
+  db.rows<{ folder_id: number; part: string; id: number; name: string }>(prepared`
     select w.folder_id, w.part, a.id, a.name
     from unnest(${places.map(({ folderId }) => folderId)}::bigint[], ${places.map(({ part }) => part)}::text[]) w (folder_id, part)
     cross join lateral (

@@ -1,6 +1,6 @@
 import { type AssetType, type OnConflict, SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { none, prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { scopeOf } from '../folder-scope/scope.ts'
 import { deleteLinks } from '../links/links.ts'
 
@@ -131,7 +131,7 @@ export const insertAssets = async (
 ): Promise<Map<string, number>> =>
   new Map(
     (
-      await tx.rows<{ cid: string; id: number }>(sql`
+      await tx.rows<{ cid: string; id: number }>(prepared`
         insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, created_at, expires_at, receipt_id)
         select ${common.userId}, "folderId", cid, kind, name, size, md5, encrypted, ${common.areas}::text[], ${common.createdAt},
           ${common.expiresAt}, "receiptId"
@@ -146,7 +146,7 @@ export const insertAssets = async (
 export const findListed = async (tx: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
   new Set(
     (
-      await tx.rows<{ cid: string }>(sql`
+      await tx.rows<{ cid: string }>(prepared`
         select cid from assets where user_id = ${userId} and cid = any(${cids})
         union select cid from trashed_assets where user_id = ${userId} and cid = any(${cids})`)
     ).map((row) => row.cid),
@@ -310,7 +310,7 @@ export const liftRestriction = (tx: Db, { cid, size }: { cid: string; size: numb
 
 /** The same for several contents. */
 export const liftRestrictions = (tx: Db, contents: readonly { cid: string; size: number }[], userId: number) =>
-  tx.run(sql`
+  tx.run(prepared`
     update assets a set restricted_to = null
     from unnest(${contents.map(({ cid }) => cid)}::text[], ${contents.map(({ size }) => size)}::bigint[]) c (cid, size)
     where a.user_id = ${userId} and a.cid = c.cid and a.size = c.size and a.restricted_to is not null`)
@@ -319,7 +319,9 @@ export const liftRestrictions = (tx: Db, contents: readonly { cid: string; size:
 export const findReservedContents = async (tx: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
   new Set(
     (
-      await tx.rows<{ cid: string }>(sql`select cid from reservations where user_id = ${userId} and cid = any(${cids})`)
+      await tx.rows<{ cid: string }>(
+        prepared`select cid from reservations where user_id = ${userId} and cid = any(${cids})`,
+      )
     ).map((row) => row.cid),
   )
 

@@ -1,7 +1,7 @@
 import type { AssetType } from '@tidenet/contract'
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { none, sql } from '../../platform/db/sql.ts'
+import { none, prepared, sql } from '../../platform/db/sql.ts'
 
 /**
  * Decides who may read a content. An account has proved possession if an invited node received the bytes from it, or by a proof. A
@@ -76,7 +76,7 @@ export const findInvitedPossessions = async (
 ): Promise<Map<string, { node_id: string; trace_id: string }>> =>
   new Map(
     (
-      await tx.rows<{ cid: string; node_id: string; trace_id: string }>(sql`
+      await tx.rows<{ cid: string; node_id: string; trace_id: string }>(prepared`
         select distinct on (cid) cid, node_id, trace_id from receipts
         where cid = any(${cids}) and account = ${account} and invited and not spent order by cid, received_at desc`)
     ).map(({ cid, ...row }) => [cid, row]),

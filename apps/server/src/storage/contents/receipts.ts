@@ -1,7 +1,7 @@
 import { type ReceiptClaims, TEMP_FILE_LIFE } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { none, prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { RECEIPT_LIFE } from '../lifetimes.ts'
 
@@ -26,14 +26,14 @@ export const findReceipts = async (tx: Db, ids: readonly string[]): Promise<Map<
   new Map(
     (
       await tx.rows<StoredReceipt & { id: string }>(
-        sql`select id, account, cid, kind, size, node_id from receipts where id = any(${ids})`,
+        prepared`select id, account, cid, kind, size, node_id from receipts where id = any(${ids})`,
       )
     ).map((row) => [row.id, row]),
   )
 
 /** Inserts receipts that are not stored yet. */
 export const insertReceipts = (tx: Db, all: readonly ReceiptClaims[], at: Date) =>
-  tx.run(sql`
+  tx.run(prepared`
     insert into receipts (id, account, cid, kind, size, blocks, node_id, trace_id, received_at)
     select c.jti, c.sub, c.cid, c.kind, c.size, c.blocks, c.iss, c.tid, ${at}
     from jsonb_to_recordset(${JSON.stringify(all)}::jsonb)

@@ -1,7 +1,7 @@
 import { type AssetType, type ReportedUpload, UPLOAD_RATE_MIN, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { ago } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { GRANT_LIFE } from '../lifetimes.ts'
 
@@ -35,7 +35,7 @@ export const insertItemGrants = (
   upload: { traceId: string; account: string; userId: number; openUntil: Date; at: Date },
   items: readonly NewItemGrant[],
 ) =>
-  tx.run(sql`
+  tx.run(prepared`
     insert into upload_grants (trace_id, account, user_id, kind, item, max_bytes, size, nodes, tokens, reserved, open_until, created_at)
     select ${upload.traceId}, ${upload.account}, ${upload.userId}, 'file', i.item, i.size, i.size, i.nodes, i.tokens, i.size,
       ${upload.openUntil}, ${upload.at}
@@ -57,7 +57,7 @@ export const insertGrant = (tx: Db, grant: NewGrant) =>
 
 /** Uploads of an account in progress, and the bytes reserved for them. */
 export const countOpenOfAccount = (tx: Db, userId: number, at: Date) =>
-  tx.one<{ count: number; reserved: number }>(sql`
+  tx.one<{ count: number; reserved: number }>(prepared`
     select count(*) as count, coalesce(sum(reserved), 0) as reserved from upload_grants
     where user_id = ${userId} and open_until > ${at}`)
 
@@ -191,7 +191,7 @@ const claimed = (receipts: readonly Claimed[]): Sql => sql`
 export const findGranted = async (tx: Db, receipts: readonly Claimed[]): Promise<Set<string>> =>
   new Set(
     (
-      await tx.rows<{ jti: string }>(sql`
+      await tx.rows<{ jti: string }>(prepared`
         select coalesce(c.jti, '') as jti from ${claimed(receipts)}
         join upload_grants g on g.trace_id = c.tid and g.account = c.sub
           and (g.kind = c.kind or (g.kind = 'folder' and g.cid is not null and c.kind = 'file'))
@@ -203,7 +203,7 @@ export const findGranted = async (tx: Db, receipts: readonly Claimed[]): Promise
 
 /** Ends the reservations of uploads that nodes received; see `closeGrants`. */
 export const closeGrantsOf = (tx: Db, receipts: readonly Claimed[]) =>
-  tx.run(sql`
+  tx.run(prepared`
     update upload_grants g set open_until = null from ${claimed(receipts)}
     where g.trace_id = c.tid and (g.item is null or c.jti = any(g.tokens)) and g.open_until is not null`)
 

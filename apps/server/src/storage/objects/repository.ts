@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 type Texts = Record<string, string>
@@ -28,7 +28,9 @@ const columns = sql`a.id as asset_id, a.folder_id, a.version, a.cid, a.kind, a.n
 const withDetails = sql`assets a left join object_details d on d.asset_id = a.id and d.version = a.version`
 
 export const findObjects = (db: Db, userId: number, assetIds: readonly number[]) =>
-  db.rows<ObjectRow>(sql`select ${columns} from ${withDetails} where a.user_id = ${userId} and a.id = any(${assetIds})`)
+  db.rows<ObjectRow>(
+    prepared`select ${columns} from ${withDetails} where a.user_id = ${userId} and a.id = any(${assetIds})`,
+  )
 
 export type ListedRow = { key: string } & (
   | { asset_id: null }
@@ -59,7 +61,7 @@ export interface NewDetails {
 
 /** Keeps what S3 sent with the content that the entry has now. */
 export const putDetails = (tx: Db, userId: number, details: readonly NewDetails[], at: Date) =>
-  tx.run(sql`
+  tx.run(prepared`
     insert into object_details (asset_id, version, user_id, etag, modified_at, headers, metadata, checksums)
     select a.id, a.version, a.user_id, n.etag, ${at}, n.headers, n.metadata, n.checksums
     from jsonb_to_recordset(${JSON.stringify(details)}::jsonb)

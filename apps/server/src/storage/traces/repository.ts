@@ -2,7 +2,7 @@ import { TRACE, type TraceDetail, type TraceState } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import { COUNTER_MAX } from '../../platform/db/counters.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 export interface TraceRow {
@@ -61,7 +61,7 @@ export const lockTrace = (tx: Db, id: string) =>
     created_at: Date
     closed_at: Date | null
   }>(
-    sql`select user_id, kind, cid, name, account, offered, created_at, closed_at from traces where id = ${id} for update`,
+    prepared`select user_id, kind, cid, name, account, offered, created_at, closed_at from traces where id = ${id} for update`,
   )
 
 export const updateTrace = (

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { prepared, sql } from '../../platform/db/sql.ts'
 
 /** Folders as parts of the keys of objects: the name, or the exact part if no folder can have it as a name. */
 
@@ -11,7 +11,7 @@ export interface KeyFolder {
 
 /** The folders with these parts, each in its parent; of several with the same part, the oldest. */
 export const findFoldersOfParts = (db: Db, userId: number, wanted: readonly { parent: number; part: string }[]) =>
-  db.rows<KeyFolder>(sql`
+  db.rows<KeyFolder>(prepared`
     select w.parent_id, w.part, min(f.id) as id
     from unnest(${wanted.map(({ parent }) => parent)}::bigint[], ${wanted.map(({ part }) => part)}::text[]) w (parent_id, part)
     join folders f on f.user_id = ${userId} and f.parent_id = w.parent_id

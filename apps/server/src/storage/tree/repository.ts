@@ -1,6 +1,6 @@
 import { SHARE, VIP_FOLDERS } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { linksOfFolder } from '../links/short-links.ts'
 
@@ -40,7 +40,7 @@ export const lockFoldersForShare = async (
 ): Promise<Map<number, { encrypted: boolean }>> =>
   new Map(
     (
-      await tx.rows<{ id: number; encrypted: boolean }>(sql`
+      await tx.rows<{ id: number; encrypted: boolean }>(prepared`
         select id, encrypted from folders where user_id = ${userId} and id = any(${folderIds}) order by id for share`)
     ).map(({ id, encrypted }) => [id, { encrypted }]),
   )
@@ -53,7 +53,7 @@ export const findTakenNames = async (
 ): Promise<Set<string>> =>
   new Set(
     (
-      await tx.rows<{ place: string }>(sql`
+      await tx.rows<{ place: string }>(prepared`
         with w as (
           select * from unnest(${places.map(({ folderId }) => folderId)}::bigint[], ${places.map(({ name }) => name)}::text[]) p (folder_id, name)
         )

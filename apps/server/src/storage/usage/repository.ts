@@ -1,6 +1,6 @@
 import { COUNTER_MAX } from '../../platform/db/counters.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 /** Download traffic of an account since `from`, in bytes, and its peak. */
@@ -10,12 +10,12 @@ export const trafficSince = (db: Db, userId: number, from: Date) =>
     where user_id = ${userId} and hour >= ${from}`)
 
 export const setStored = (tx: Db, userId: number, hour: Date, bytes: number) =>
-  tx.run(sql`
+  tx.run(prepared`
     insert into usage_hours (user_id, hour, stored) values (${userId}, ${hour}, ${bytes})
     on conflict (user_id, hour) do update set stored = excluded.stored`)
 
 export const addReceived = (tx: Db, userId: number, hour: Date, bytes: number) =>
-  tx.run(sql`
+  tx.run(prepared`
     insert into usage_hours as h (user_id, hour, received) values (${userId}, ${hour}, ${bytes})
     on conflict (user_id, hour) do update set received = least(${COUNTER_MAX}::bigint, h.received + excluded.received)`)
 
