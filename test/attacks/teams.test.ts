@@ -106,6 +106,8 @@ describe('a team', () => {
     'traces.report',
     'thumbnails.get',
     'thumbnails.keep',
+    's3.settings',
+    's3.cors',
     's3.list',
     's3.find',
     's3.open',

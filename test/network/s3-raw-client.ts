@@ -92,6 +92,22 @@ export function presigned(
   return `${path}?${query}&X-Amz-Signature=${signature}`
 }
 
+/** The fields of a form whose policy has these conditions, beside those of the signature. */
+export function formFields(key: Key, conditions: readonly unknown[]): Record<string, string> {
+  const stamp = stampOf(Date.now())
+  const day = stamp.slice(0, 8)
+  const fields = {
+    'x-amz-algorithm': 'AWS4-HMAC-SHA256',
+    'x-amz-credential': `${key.accessKeyId}/${day}/${REGION}/s3/aws4_request`,
+    'x-amz-date': stamp,
+  }
+  const all = [...Object.entries(fields).map(([name, value]) => ({ [name]: value })), ...conditions]
+  const expiration = new Date(Date.now() + 60_000).toISOString()
+  const policy = Buffer.from(JSON.stringify({ expiration, conditions: all })).toString('base64')
+  const signature = hmac(keyOf(key.secretAccessKey, day), policy).toString('hex')
+  return { ...fields, policy, 'x-amz-signature': signature }
+}
+
 /** A body in signed chunks. @param sizes of the chunks; the last one has no bytes */
 export function chunksOf(
   { key, scope, stamp, signature }: { key: Uint8Array; scope: string; stamp: string; signature: string },

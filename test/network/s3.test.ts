@@ -23,11 +23,11 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
-import { signatureOf, signingKey } from '@tidenet/daemon'
 import { createStorage } from '@tidenet/storage'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { s3Account } from './s3-client.ts'
+import { formFields } from './s3-raw-client.ts'
 import { startNetwork } from './test-network.ts'
 
 let network: Network
@@ -264,21 +264,6 @@ describe('a bucket', () => {
 })
 
 describe('a form of a browser', () => {
-  const policyOf = (secret: string, accessKeyId: string, conditions: unknown[]) => {
-    const amzDate = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
-    const date = amzDate.slice(0, 8)
-    const scope = `${date}/us-east-1/s3/aws4_request`
-    const fields = {
-      'x-amz-algorithm': 'AWS4-HMAC-SHA256',
-      'x-amz-credential': `${accessKeyId}/${scope}`,
-      'x-amz-date': amzDate,
-    }
-    const all = [...Object.entries(fields).map(([name, value]) => ({ [name]: value })), ...conditions]
-    const expiration = new Date(Date.now() + 60_000).toISOString()
-    const policy = Buffer.from(JSON.stringify({ expiration, conditions: all })).toString('base64')
-    const signature = signatureOf(signingKey(secret, date, 'us-east-1'), policy).toString('hex')
-    return { ...fields, policy, 'x-amz-signature': signature }
-  }
   const post = async (fields: Record<string, string>, bytes: Uint8Array<ArrayBuffer>) => {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
@@ -299,7 +284,7 @@ describe('a form of a browser', () => {
       { success_action_status: '201' },
       ['content-length-range', 1, 4 * MiB],
     ]
-    const signed = policyOf(credentials.secretAccessKey, credentials.accessKeyId, conditions)
+    const signed = formFields(credentials, conditions)
     // biome-ignore lint/suspicious/noTemplateCurlyInString: clients write it so
     const fields = { ...signed, key: 'in/${filename}', success_action_status: '201' }
     expect((await post(fields, bytes)).status).toBe(201)
@@ -307,7 +292,7 @@ describe('a form of a browser', () => {
     expect((await post({ ...fields, key: 'out/x' }, bytes)).status).toBe(403)
     expect((await post({ ...fields, 'x-amz-meta-more': 'x' }, bytes)).status).toBe(403)
     expect((await post(fields, new Uint8Array(0))).status).toBe(400)
-    const forged = policyOf('wrong', credentials.accessKeyId, conditions)
+    const forged = formFields({ ...credentials, secretAccessKey: 'wrong' }, conditions)
     expect((await post({ ...fields, ...forged }, bytes)).status).toBe(403)
   })
 })

@@ -3,7 +3,8 @@ import { sessionProof } from '@tidenet/daemon'
 import { S3Error, type SignedRequest, signingKeyOf, verifySignature } from '@tidenet/s3-wire'
 import { createTransfers, type Transfers } from '@tidenet/storage/gateway'
 import type { GatewayConfig, OperatorAccess, OwnAccess } from './config.ts'
-import { needAccess } from './refusals.ts'
+import type { FindCorsRules } from './cors.ts'
+import { need, needAccess } from './refusals.ts'
 
 /** Who is calling: everything that is done for the request is done with the rights of its access key. */
 export interface Caller {
@@ -25,16 +26,25 @@ const KNOWN_MAX = 1000
 /** Tokens are renewed before they expire. */
 const RENEW_AFTER = 0.5
 
-/** @returns a function that proves who signed a request. It throws S3Error. */
-export const createAccess = (config: Pick<GatewayConfig, 'server' | 'access'>, now: () => number): Access =>
+/** `access` proves who signed a request. It throws S3Error. */
+export interface Portal {
+  access: Access
+  findCorsRules: FindCorsRules
+}
+
+export const createAccess = (config: Pick<GatewayConfig, 'server' | 'access'>, now: () => number): Portal =>
   'gatewaySecret' in config.access
     ? operatorAccess(config.server, config.access, now)
     : ownAccess(config.server, config.access, now)
 
-function operatorAccess(server: string, { gatewaySecret }: OperatorAccess, now: () => number): Access {
+function operatorAccess(server: string, { gatewaySecret }: OperatorAccess, now: () => number): Portal {
   const { api } = createTransfers({ url: server, token: '', fetch: withBearer(gatewaySecret) })
   const known = new Map<string, Known>()
-  return async (signed, ip) => {
+  const findCorsRules: FindCorsRules = async (bucket, accessKeyId) => {
+    if (accessKeyId === undefined) return 'unknown account'
+    return need(await api.call('s3.corsOfKey', { bucket, access_key_id: accessKeyId })).rules
+  }
+  const access: Access = async (signed, ip) => {
     const { accessKeyId, date, region, stringToSign, signature } = signed
     const name = [accessKeyId, date, region, ip].join(' ')
     const found = known.get(name)
@@ -62,6 +72,7 @@ function operatorAccess(server: string, { gatewaySecret }: OperatorAccess, now: 
     }
     return caller
   }
+  return { access, findCorsRules }
 }
 
 const withBearer =
@@ -72,7 +83,7 @@ const withBearer =
       headers: { ...(init?.headers as Record<string, string>), authorization: `Bearer ${secret}` },
     })
 
-function ownAccess(server: string, { accessKeyId, secretAccessKey }: OwnAccess, now: () => number): Access {
+function ownAccess(server: string, { accessKeyId, secretAccessKey }: OwnAccess, now: () => number): Portal {
   // The portal is not asked about a wrong signature, so it must fail in the same way as an unknown id.
   const decoy = createHash('sha256').update(`decoy ${secretAccessKey}`).digest('hex')
   let session: { until: number; transfers: Promise<Transfers> } | undefined
@@ -101,9 +112,12 @@ function ownAccess(server: string, { accessKeyId, secretAccessKey }: OwnAccess, 
     )
     return mine.transfers
   }
-  return async (signed) => {
+  const access: Access = async (signed) => {
     const signingKey = signingKeyOf(signed.accessKeyId === accessKeyId ? secretAccessKey : decoy, signed)
     if (!verifySignature(signingKey, signed.stringToSign, signed.signature)) throw new S3Error('SignatureDoesNotMatch')
     return { transfers: await current(), signingKey }
   }
+  const findCorsRules: FindCorsRules = async (bucket, claimed = accessKeyId) =>
+    claimed === accessKeyId ? need(await (await current()).api.call('s3.cors', { bucket })).rules : []
+  return { access, findCorsRules }
 }

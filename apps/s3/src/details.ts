@@ -1,4 +1,4 @@
-import { S3Error } from '@tidenet/s3-wire'
+import { readTaggingHeader, S3Error, type Tag } from '@tidenet/s3-wire'
 import { type Exchange, header } from './exchange.ts'
 
 type Texts = Record<string, string>
@@ -9,7 +9,11 @@ const METADATA = 'x-amz-meta-'
 /** All names and values together, as in S3. */
 const METADATA_MAX = 2048
 
-/** What a request says about its object beside the bytes. @throws S3Error MetadataTooLarge, NotImplemented */
+/** The tags that a request gives its object. @throws S3Error InvalidArgument, InvalidTag */
+export const tagsOf = (exchange: Pick<Exchange, 'headers'>): Tag[] =>
+  readTaggingHeader(header(exchange, 'x-amz-tagging') ?? '')
+
+/** What a request says about its object beside the bytes and the tags. @throws S3Error MetadataTooLarge, NotImplemented */
 export function detailsOf(exchange: Pick<Exchange, 'headers'>): { headers: Texts; metadata: Texts } {
   const headers: Texts = {}
   for (const name of KEPT) {
@@ -75,6 +79,5 @@ export function requireSupported(exchange: Pick<Exchange, 'headers'>): void {
     if (name.startsWith('x-amz-object-lock-')) refuse('Objects cannot be locked.')
     if (name === 'x-amz-storage-class' && value !== 'STANDARD') refuse('There is one storage class: STANDARD.')
     if (name === 'x-amz-website-redirect-location') refuse('Buckets are no websites.')
-    if (name === 'x-amz-tagging' && value !== '') refuse('Objects have no tags yet.')
   }
 }

@@ -11,6 +11,7 @@ import {
   type Target,
 } from '@tidenet/s3-wire'
 import type { Caller } from './access.ts'
+import type { Cors } from './cors.ts'
 import { need } from './refusals.ts'
 import type { SmallWrites } from './small-writes.ts'
 
@@ -27,6 +28,7 @@ export interface Exchange {
   /** Aborted when the client goes away. */
   signal: AbortSignal
   smallWrites: SmallWrites
+  cors: Cors
   /** Asks for the body, if the client waits for that. */
   askForBody(): void
   /** Ms in which the client must send something. */

@@ -8,6 +8,8 @@ import { listObjects } from './operations/list.ts'
 import { abortUpload, createUpload, listParts, listUploads, putPart } from './operations/multipart.ts'
 import { putObject } from './operations/put.ts'
 import { removeObject, removeObjects } from './operations/remove.ts'
+import { putCors, removeCors } from './operations/settings.ts'
+import { getTags, putTags, removeTags } from './operations/tags.ts'
 
 /** Parameters that make a request another one. Those without an operation here are refused, not ignored. */
 export const SUBRESOURCES = [
@@ -71,9 +73,11 @@ function routeBucket(exchange: BucketExchange, asked: readonly Subresource[]) {
       return headBucket(exchange)
     case 'PUT':
       if (subresource === undefined) return createBucket(exchange)
+      if (subresource === 'cors') return putCors(exchange)
       break
     case 'DELETE':
       if (subresource === undefined) return removeBucket(exchange)
+      if (subresource === 'cors') return removeCors(exchange)
       break
     case 'POST':
       if (subresource === 'delete') return removeObjects(exchange)
@@ -90,6 +94,7 @@ function routeObject(exchange: ObjectExchange, asked: readonly Subresource[]) {
     case 'GET':
       if (subresource === undefined) return getObject(exchange)
       if (subresource === 'acl') return aclOf(exchange)
+      if (subresource === 'tagging') return getTags(exchange)
       if (subresource === 'uploadId') return listParts(exchange)
       break
     case 'HEAD':
@@ -97,11 +102,13 @@ function routeObject(exchange: ObjectExchange, asked: readonly Subresource[]) {
       break
     case 'PUT':
       if (asked.includes('uploadId') && asked.includes('partNumber')) return putPart(exchange)
+      if (subresource === 'tagging') return putTags(exchange)
       if (subresource !== undefined) break
       return header(exchange, 'x-amz-copy-source') === undefined ? putObject(exchange) : copyObject(exchange)
     case 'DELETE':
       if (subresource === undefined) return removeObject(exchange)
       if (subresource === 'uploadId') return abortUpload(exchange)
+      if (subresource === 'tagging') return removeTags(exchange)
       break
     case 'POST':
       if (subresource === 'uploads') return createUpload(exchange)

@@ -3,9 +3,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from '@tidenet/daemon'
-import { errorXml, headerOf, readAddress, readHeaders, readSignature, readTarget, S3Error } from '@tidenet/s3-wire'
+import {
+  errorXml,
+  headerOf,
+  readAddress,
+  readHeaders,
+  readSignature,
+  readTarget,
+  S3Error,
+  withHoistedHeaders,
+} from '@tidenet/s3-wire'
 import { createAccess } from './access.ts'
 import type { GatewayConfig } from './config.ts'
+import { claimedAccessKey, createCors } from './cors.ts'
 import type { Answer } from './exchange.ts'
 import { type FormExchange, isForm, postObject } from './operations/post.ts'
 import { knownError } from './refusals.ts'
@@ -26,12 +36,14 @@ export async function startGateway(
   config: GatewayConfig,
   { log, now = Date.now }: { log: Logger; now?: () => number },
 ): Promise<Gateway> {
-  const access = createAccess(config, now)
+  const { access, findCorsRules } = createAccess(config, now)
+  const cors = createCors(findCorsRules, now)
   const smallWrites = createSmallWrites()
 
   const signedRequest = async (exchange: FormExchange, ip: string): Promise<Answer> => {
     const signed = readSignature(exchange, now())
-    return route({ ...exchange, signed, caller: await access(signed, ip) })
+    const caller = await access(signed, ip)
+    return route({ ...exchange, headers: withHoistedHeaders(exchange.headers, exchange.target), signed, caller })
   }
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = randomBytes(8).toString('hex').toUpperCase()
@@ -61,10 +73,22 @@ export async function startGateway(
         response,
         signal: gone.signal,
         smallWrites,
+        cors,
         askForBody,
         idleTimeout: config.idleTimeout,
       }
-      const answer = isForm(common) ? await postObject(common, { access, now, ip }) : await signedRequest(common, ip)
+      if (method === 'OPTIONS')
+        return await send(response, await cors.preflight({ ...common, bucket: address.bucket }), common)
+      // Also on refusals, so that a page can say what is wrong.
+      const readable = async (accessKeyId: string | undefined) => {
+        const origin = headerOf(headers, 'origin')
+        const allowed = await cors.headersFor({ origin, method, bucket: address.bucket, accessKeyId })
+        for (const [name, value] of Object.entries(allowed)) response.setHeader(name, value)
+      }
+      await readable(claimedAccessKey(target, headers))
+      const answer = isForm(common)
+        ? await postObject(common, { access, now, ip, readable })
+        : await signedRequest(common, ip)
       await send(response, answer, { method, idleTimeout: config.idleTimeout })
     } catch (error) {
       const known = knownError(error)

@@ -100,6 +100,8 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
 
   /** Handlers find buckets and objects below the folders of the key only. */
   's3.buckets': {},
+  's3.settings': { bucket: 'free' },
+  's3.cors': { bucket: 'free' },
   's3.list': { bucket: 'free', prefix: 'free', delimiter: 'free', after: 'free', limit: 'free' },
   's3.find': { bucket: 'free', key: 'free' },
   's3.open': { bucket: 'free', key: 'free', receipt_key: 'free' },
@@ -112,10 +114,19 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
     from_etag: 'free',
     headers: 'free',
     metadata: 'free',
+    tags: 'free',
     if_match: 'free',
     if_none: 'free',
   },
-  's3Uploads.begin': { bucket: 'free', key: 'free', headers: 'free', metadata: 'free', algorithm: 'free' },
+  's3.setTags': { bucket: 'free', key: 'free', tags: 'free' },
+  's3Uploads.begin': {
+    bucket: 'free',
+    key: 'free',
+    headers: 'free',
+    metadata: 'free',
+    tags: 'free',
+    algorithm: 'free',
+  },
   's3Uploads.find': { bucket: 'free', key: 'free', upload_id: 'free' },
   's3Uploads.putPart': {
     bucket: 'free',

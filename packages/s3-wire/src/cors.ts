@@ -6,14 +6,14 @@ const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD']
 const RULES_MAX = 100
 
 export interface CorsRule {
-  id?: string
+  id?: string | undefined
   /** With at most one `*` each. */
   allowedOrigins: string[]
   allowedMethods: string[]
   /** With at most one `*` each. */
   allowedHeaders: string[]
   exposeHeaders: string[]
-  maxAgeSeconds?: number
+  maxAgeSeconds?: number | undefined
 }
 
 /**

@@ -11,6 +11,7 @@ import { readWhole } from '../body.ts'
 import { requireSupported } from '../details.ts'
 import { type Answer, type BucketExchange, type Exchange, ownerOf, xmlAnswer } from '../exchange.ts'
 import { need } from '../refusals.ts'
+import { getCors } from './settings.ts'
 
 const BODY_MAX = 64 * 1024
 
@@ -45,8 +46,9 @@ export async function headBucket(exchange: BucketExchange): Promise<Answer> {
   return { status: 200, headers: { 'x-amz-bucket-region': exchange.signed.region } }
 }
 
-/** Settings of buckets that clients ask for although nobody can set them. */
+/** Settings of buckets, also some that clients ask for although nobody can set them. */
 export async function bucketSetting(exchange: BucketExchange, name: string): Promise<Answer> {
+  if (name === 'cors') return getCors(exchange)
   await requireBucket(exchange)
   switch (name) {
     case 'location':
@@ -57,8 +59,6 @@ export async function bucketSetting(exchange: BucketExchange, name: string): Pro
       return aclOf(exchange)
     case 'policy':
       throw new S3Error('NoSuchBucketPolicy')
-    case 'cors':
-      throw new S3Error('NoSuchCORSConfiguration')
     case 'lifecycle':
       throw new S3Error('NoSuchLifecycleConfiguration')
     case 'tagging':

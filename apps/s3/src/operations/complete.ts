@@ -46,7 +46,7 @@ export async function completeUpload(exchange: ObjectExchange): Promise<Answer> 
         ? { ...only, traceId: '' }
         : await storeBytes({ transfers, signal: exchange.signal }, name, { size, pieces: bytesOf(exchange, parts) })
     const { cid, receipt, traceId } = stored
-    const { headers, metadata } = found.data
+    const { headers, metadata, tags } = found.data
     const content = receipt === '' ? { cid } : { cid, receipt }
     const write = {
       key: upload.key,
@@ -55,6 +55,7 @@ export async function completeUpload(exchange: ObjectExchange): Promise<Answer> 
       etag,
       headers,
       metadata,
+      tags,
       checksums,
       ...conditions,
       ...content,

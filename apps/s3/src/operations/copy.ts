@@ -1,5 +1,5 @@
 import { copyXml, readConditions, readCopySource, requireCopyConditions, S3Error } from '@tidenet/s3-wire'
-import { detailsOf, requireSupported } from '../details.ts'
+import { detailsOf, requireSupported, tagsOf } from '../details.ts'
 import { type Answer, header, type ObjectExchange, storedChecksum, xmlAnswer } from '../exchange.ts'
 import { need, refusalOf } from '../refusals.ts'
 import { writeConditions } from './put.ts'
@@ -9,11 +9,10 @@ export async function copyObject(exchange: ObjectExchange): Promise<Answer> {
   requireSupported(exchange)
   const { bucket, key } = exchange.address
   const source = sourceOf(exchange)
-  const directive = header(exchange, 'x-amz-metadata-directive') ?? 'COPY'
-  if (directive !== 'COPY' && directive !== 'REPLACE')
-    throw new S3Error('InvalidArgument', 'Unknown metadata directive.')
+  const directive = directiveOf(exchange, 'metadata')
+  const tagging = directiveOf(exchange, 'tagging')
   const isOnto = source.bucket === bucket && source.key === key
-  if (isOnto && directive === 'COPY')
+  if (isOnto && directive === 'COPY' && tagging === 'COPY')
     throw new S3Error(
       'InvalidRequest',
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
@@ -31,6 +30,7 @@ export async function copyObject(exchange: ObjectExchange): Promise<Answer> {
       // What was looked at is what is copied.
       ...(found && { from_etag: found.etag }),
       ...(directive === 'REPLACE' && detailsOf(exchange)),
+      ...(tagging === 'REPLACE' && { tags: tagsOf(exchange) }),
       ...writeConditions(exchange),
     }),
   )
@@ -38,6 +38,14 @@ export async function copyObject(exchange: ObjectExchange): Promise<Answer> {
   if (!object) throw copied.failed ? new S3Error('PreconditionFailed') : refusalOf(copied.err, copied.msg ?? '')
   const { etag, modified } = object
   return xmlAnswer(copyXml('CopyObjectResult', { etag, lastModified: Date.parse(modified), ...storedChecksum(object) }))
+}
+
+/** Whether a copy keeps what its source has. @throws S3Error InvalidArgument */
+function directiveOf(exchange: ObjectExchange, what: 'metadata' | 'tagging'): 'COPY' | 'REPLACE' {
+  const directive = header(exchange, `x-amz-${what}-directive`) ?? 'COPY'
+  if (directive !== 'COPY' && directive !== 'REPLACE')
+    throw new S3Error('InvalidArgument', `Unknown ${what} directive.`)
+  return directive
 }
 
 /** @throws S3Error InvalidArgument, NotImplemented */

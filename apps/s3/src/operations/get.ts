@@ -46,6 +46,7 @@ function answerOf(exchange: ObjectExchange, object: S3Object, content: OpenConte
     ...common,
     'accept-ranges': 'bytes',
     'content-length': String(end - start),
+    ...(object.tags.length > 0 && { 'x-amz-tagging-count': String(object.tags.length) }),
     ...(range && { 'content-range': contentRange(range, size) }),
   }
   // A checksum of the whole says nothing about a part.

@@ -12,7 +12,7 @@ import {
   S3Error,
 } from '@tidenet/s3-wire'
 import { openBody } from '../body.ts'
-import { detailsOf, requireSupported } from '../details.ts'
+import { detailsOf, requireSupported, tagsOf } from '../details.ts'
 import {
   type Answer,
   type BucketExchange,
@@ -36,7 +36,13 @@ export async function createUpload(exchange: ObjectExchange): Promise<Answer> {
   const named = header(exchange, 'x-amz-checksum-algorithm')
   const algorithm = named === undefined ? '' : readAlgorithm(named)
   const begun = need(
-    await exchange.caller.transfers.api.call('s3Uploads.begin', { bucket, key, algorithm, ...detailsOf(exchange) }),
+    await exchange.caller.transfers.api.call('s3Uploads.begin', {
+      bucket,
+      key,
+      algorithm,
+      tags: tagsOf(exchange),
+      ...detailsOf(exchange),
+    }),
   )
   const answered: Record<string, string> = algorithm === '' ? {} : { 'x-amz-checksum-algorithm': algorithm }
   return xmlAnswer(initiateUploadXml({ bucket, key, uploadId: begun.upload_id }), answered)

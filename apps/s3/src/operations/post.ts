@@ -3,7 +3,16 @@ import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createChecksums, readPostForm, readPostPolicy, S3Error, writeXml } from '@tidenet/s3-wire'
+import {
+  createChecksums,
+  OBJECT_TAGS_MAX,
+  readPostForm,
+  readPostPolicy,
+  readTagging,
+  S3Error,
+  type Tag,
+  writeXml,
+} from '@tidenet/s3-wire'
 import type { Access } from '../access.ts'
 import { PUT_MAX } from '../body.ts'
 import { detailsOf, requireSupported } from '../details.ts'
@@ -23,7 +32,12 @@ export const isForm = ({ method, headers }: Pick<FormExchange, 'method' | 'heade
  */
 export async function postObject(
   exchange: FormExchange,
-  { access, now, ip }: { access: Access; now: () => number; ip: string },
+  {
+    access,
+    now,
+    ip,
+    readable,
+  }: { access: Access; now: () => number; ip: string; readable(accessKeyId: string): Promise<void> },
 ): Promise<Answer> {
   const { bucket, key: rest } = exchange.address
   if (bucket === undefined || rest !== undefined) throw new S3Error('MethodNotAllowed')
@@ -31,6 +45,7 @@ export async function postObject(
   const form = await readPostForm(header(exchange, 'content-type'), exchange.request)
   const { fields } = form
   const policy = readPostPolicy({ fields, fileName: form.fileName, bucket }, now())
+  await readable(policy.accessKeyId)
   const { transfers } = await access(policy, ip)
   const headers = new Map([...fields].map(([name, value]) => [name, [Buffer.from(value, 'utf8').toString('latin1')]]))
   headers.set('x-amz-acl', [fields.get('acl') ?? 'private'])
@@ -44,6 +59,7 @@ export async function postObject(
       md5: file.md5,
       etag: file.md5,
       ...detailsOf({ headers }),
+      tags: formTags(fields.get('tagging')),
     }
     if (file.bytes) await exchange.smallWrites.add(transfers, bucket, write, file.bytes)
     else {
@@ -56,6 +72,10 @@ export async function postObject(
   }
   return answerOf(fields, { bucket, key, etag: file.md5 })
 }
+
+/** The field `tagging` has the XML of PutObjectTagging. @throws S3Error MalformedXML, InvalidTag */
+const formTags = (field: string | undefined): Tag[] =>
+  field === undefined ? [] : readTagging(Buffer.from(field), OBJECT_TAGS_MAX)
 
 type Received = { size: number; md5: string } & ({ bytes: Buffer } | { bytes?: undefined; path: string })
 

@@ -1,6 +1,6 @@
 import { readConditions, S3Error } from '@tidenet/s3-wire'
 import { openBody } from '../body.ts'
-import { detailsOf, requireSupported } from '../details.ts'
+import { detailsOf, requireSupported, tagsOf } from '../details.ts'
 import type { Answer, ObjectExchange } from '../exchange.ts'
 import { storeObject } from '../large-writes.ts'
 import { SMALL_MAX, type Write, type Written } from '../small-writes.ts'
@@ -10,12 +10,12 @@ export async function putObject(exchange: ObjectExchange): Promise<Answer> {
   requireSupported(exchange)
   const { bucket, key } = exchange.address
   const conditions = writeConditions(exchange)
-  const { headers, metadata } = detailsOf(exchange)
+  const details = { ...detailsOf(exchange), tags: tagsOf(exchange) }
   const body = await openBody(exchange)
   const write = (): Write => {
     const { md5, checksum, length } = body.checksums()
     const checksums: Record<string, string> = checksum ? { [checksum.algorithm]: checksum.value } : {}
-    return { key, size: length, md5, etag: md5, headers, metadata, checksums, ...conditions }
+    return { key, size: length, md5, etag: md5, ...details, checksums, ...conditions }
   }
   const { caller, signal } = exchange
   const { transfers } = caller

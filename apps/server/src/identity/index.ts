@@ -51,6 +51,7 @@ export {
 export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.ts'
 export { admits } from './api-keys/ip-list.ts'
 export { endProgramKey, folderOfKey, folderOfProgramKey } from './api-keys/member-of-key.ts'
+export { ownerOfAccessKey } from './api-keys/s3-repository.ts'
 export { keyNames, keysUsed, usableAdminKeys } from './api-keys/service.ts'
 export { findFormerEmails } from './emails/service.ts'
 export { checkCode, PURPOSES, sendCode } from './entry/codes.ts'

@@ -30,6 +30,7 @@ import * as links from './links/repository.ts'
 import * as shortLinks from './links/short-links.ts'
 import * as objects from './objects/repository.ts'
 import { serveObjects } from './objects/routes.ts'
+import * as bucketSettings from './objects/settings-repository.ts'
 import { serveObjectUploads } from './objects/upload-routes.ts'
 import * as objectUploads from './objects/uploads-repository.ts'
 import { serveShares } from './shares/routes.ts'
@@ -98,9 +99,12 @@ export const storage: readonly Feature<Context>[] = [
   {
     name: 'objects',
     serve: serveObjects,
-    expired: objects.expired,
-    erase: ({ id }) => objects.erased(id),
-    exported: ({ id }) => [{ name: 'objects', rows: objects.exported(id) }],
+    expired: () => [...objects.expired(), ...bucketSettings.expired()],
+    erase: ({ id }) => [...objects.erased(id), ...bucketSettings.erased(id)],
+    exported: ({ id }) => [
+      { name: 'objects', rows: objects.exported(id) },
+      { name: 'bucket_settings', rows: bucketSettings.exported(id) },
+    ],
   },
   {
     name: 'object uploads',

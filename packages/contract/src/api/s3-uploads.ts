@@ -10,6 +10,7 @@ import {
   objectChecksums,
   objectHeaders,
   objectMetadata,
+  objectTags,
   objectTexts,
 } from './s3.ts'
 
@@ -42,6 +43,7 @@ export const s3Uploads = {
       key,
       headers: objectHeaders.default({}),
       metadata: objectMetadata.default({}),
+      tags: objectTags.default([]),
       /** Of the checksums of the parts; empty: none. */
       algorithm: z.enum(['', ...CHECKSUM_NAMES]).default(''),
     }),
@@ -55,7 +57,13 @@ export const s3Uploads = {
     repeatable: true,
     auth: 'createFile',
     input: z.object(upload),
-    output: z.object({ headers: objectTexts, metadata: objectTexts, algorithm: z.string(), created: z.string() }),
+    output: z.object({
+      headers: objectTexts,
+      metadata: objectTexts,
+      tags: z.array(z.object({ key: z.string(), value: z.string() })),
+      algorithm: z.string(),
+      created: z.string(),
+    }),
     errors: ['folderUnknown', 'notFound'],
     summary: 'Returns what an upload in parts began with',
   }),

@@ -53,6 +53,25 @@ export const objectChecksums = objectTexts.refine((texts) =>
     ([name, value]) => isOneOf(CHECKSUM_NAMES, name) && /^[A-Za-z0-9+/]{6,43}={0,2}(-\d{1,5})?$/.test(value),
   ),
 )
+/** Of an object. */
+export const OBJECT_TAGS_MAX = 10
+const TAG_TEXT = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u
+export const objectTag = z.object({
+  key: z
+    .string()
+    .min(1)
+    .max(128)
+    .refine((text) => TAG_TEXT.test(text) && !text.startsWith('aws:')),
+  value: z
+    .string()
+    .max(256)
+    .refine((text) => TAG_TEXT.test(text)),
+})
+export type ObjectTag = z.infer<typeof objectTag>
+export const objectTags = z
+  .array(objectTag)
+  .max(OBJECT_TAGS_MAX)
+  .refine((tags) => new Set(tags.map((tag) => tag.key)).size === tags.length)
 /** What S3 keeps of an object beside its bytes. */
 const details = {
   /** Without quotes: the MD5 in hex, or `md5-parts`. */
@@ -62,6 +81,7 @@ const details = {
   /** `x-amz-meta-*`, without that prefix. */
   metadata: objectMetadata.default({}),
   checksums: objectChecksums.default({}),
+  tags: objectTags.default([]),
 }
 
 export const s3Object = z.object({
@@ -77,8 +97,21 @@ export const s3Object = z.object({
   headers: objectTexts,
   metadata: objectTexts,
   checksums: objectTexts,
+  tags: z.array(z.object({ key: z.string(), value: z.string() })),
 })
 export type S3Object = z.infer<typeof s3Object>
+
+const corsTexts = z.array(z.string().max(2048)).max(500)
+/** See `CorsRule` in packages/s3-wire. */
+export const corsRule = z.object({
+  id: z.string().max(255).optional(),
+  allowedOrigins: corsTexts,
+  allowedMethods: corsTexts,
+  allowedHeaders: corsTexts,
+  exposeHeaders: corsTexts,
+  maxAgeSeconds: z.number().int().min(0).max(999_999_999_999_999).optional(),
+})
+export const corsRules = z.array(corsRule).max(100)
 
 /** Conditions of a write on what the key has now. */
 const conditions = {
@@ -127,6 +160,50 @@ export const s3 = {
     output: z.object({}),
     errors: ['folderUnknown', 'folderNotEmpty', 'keyFolders'],
     summary: 'Deletes a bucket without objects',
+  }),
+  settings: route({
+    method: 'POST',
+    path: '/api/v1/s3/settings',
+    repeatable: true,
+    auth: 'readFolder',
+    input: z.object({ bucket }),
+    output: z.object({ cors: corsRules }),
+    errors: ['folderUnknown'],
+    summary: 'Returns the settings of a bucket',
+  }),
+  changeSettings: route({
+    method: 'POST',
+    path: '/api/v1/s3/change_settings',
+    repeatable: true,
+    auth: 'createFolder',
+    input: z.object({
+      bucket,
+      /** Empty: none. */
+      cors: corsRules.optional(),
+    }),
+    output: z.object({}),
+    errors: ['folderUnknown', 'keyFolders'],
+    summary: 'Replaces settings of a bucket; those that are absent stay',
+  }),
+  cors: route({
+    method: 'POST',
+    path: '/api/v1/s3/cors',
+    repeatable: true,
+    auth: 'any',
+    input: z.object({ bucket }),
+    output: z.object({ rules: corsRules }),
+    errors: [],
+    summary: 'Returns the CORS rules of a bucket; none if there is no such bucket',
+  }),
+  corsOfKey: route({
+    method: 'POST',
+    path: '/api/v1/s3/cors_of_key',
+    repeatable: true,
+    auth: 'gateway',
+    input: z.object({ bucket, access_key_id: z.string().max(128) }),
+    output: z.object({ rules: corsRules }),
+    errors: [],
+    summary: 'For S3 gateways of the operator: the CORS rules of a bucket, as the account of an access key names it',
   }),
   list: route({
     method: 'POST',
@@ -229,11 +306,22 @@ export const s3 = {
       /** Absent: those of the source. */
       headers: objectHeaders.optional(),
       metadata: objectMetadata.optional(),
+      tags: objectTags.optional(),
       ...conditions,
     }),
     output: putResult.omit({ item: true }),
     errors: ['folderUnknown', 'assetUnknown', 'forbidden', 'contentBlocked', 'quotaExceeded'],
     summary: 'Copies an object without sending its bytes',
+  }),
+  setTags: route({
+    method: 'POST',
+    path: '/api/v1/s3/set_tags',
+    repeatable: true,
+    auth: 'createFile',
+    input: z.object({ bucket, key, tags: objectTags }),
+    output: z.object({}),
+    errors: ['folderUnknown', 'assetUnknown', 'forbidden'],
+    summary: 'Replaces the tags of an object; needs the permission deleteFile, too',
   }),
   remove: route({
     method: 'POST',

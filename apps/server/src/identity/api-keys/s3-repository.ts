@@ -29,3 +29,12 @@ export const findKeyOfAccessId = (db: Db, accessId: string) =>
     from s3_credentials c join api_keys k on k.id = c.key_id left join former_keys f on f.id = c.former_id
     where c.access_id = ${accessId}`),
   )
+
+/** Whose access key it says it is, before anybody has proved to have its secret. */
+export async function ownerOfAccessKey(
+  db: Db,
+  accessId: string,
+): Promise<{ userId: number; folders: readonly number[] | null } | undefined> {
+  const key = await findKeyOfAccessId(db, accessId)
+  return key && { userId: key.id, folders: key.folders }
+}

@@ -50,6 +50,8 @@ export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
   's3.put': 'file.upload',
   's3.copy': 'file.upload',
   's3.remove': 'file.remove',
+  's3.changeSettings': 'setting.change',
+  's3.setTags': 'setting.change',
   'thirdParty.choose': 'setting.change',
 }
 

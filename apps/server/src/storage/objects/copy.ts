@@ -30,6 +30,7 @@ export async function copyObject(
       headers: input.headers ?? source.headers,
       metadata: input.metadata ?? source.metadata,
       checksums: source.checksums,
+      tags: input.tags ?? source.tags,
       receipt: undefined,
       if_match,
       if_none,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AppError, type S3Object } from '@tidenet/contract'
+import { AppError, type ObjectTag, type S3Object } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
@@ -15,7 +15,10 @@ export interface Bucket {
 const CLIENT_NAME = /^[a-zA-Z0-9._-]{3,255}$/
 
 /** The buckets of an account: the folders of the root. A folder whose name no client accepts is `folder-<id>`. */
-export async function bucketsOf(db: Db, { userId, folders }: Member): Promise<(Bucket & { created: Date })[]> {
+export async function bucketsOf(
+  db: Db,
+  { userId, folders }: Pick<Member, 'userId' | 'folders'>,
+): Promise<(Bucket & { created: Date })[]> {
   const rows = await tree.findTopFolders(db, userId, folders)
   const buckets = new Map<string, Bucket & { created: Date }>()
   const add = (name: string, { id, created_at: created }: (typeof rows)[number]) =>
@@ -26,7 +29,7 @@ export async function bucketsOf(db: Db, { userId, folders }: Member): Promise<(B
 }
 
 /** @throws AppError folderUnknown */
-export async function requireBucket(db: Db, caller: Member, name: string): Promise<Bucket> {
+export async function requireBucket(db: Db, caller: Pick<Member, 'userId' | 'folders'>, name: string): Promise<Bucket> {
   const { userId, folders } = caller
   const [found] = folders ? [] : await tree.findFoldersOfParts(db, userId, [{ parent: 0, part: name }])
   if (found) return { id: found.id, name }
@@ -130,6 +133,8 @@ export const etagOf = ({
 /** Texts by name, which the contract has checked before they were stored. */
 export const textsOf = (stored: unknown): Record<string, string> => (stored ?? {}) as Record<string, string>
 
+export const tagsOf = (stored: unknown): ObjectTag[] => (stored ?? []) as ObjectTag[]
+
 export const toObject = (key: string, row: repository.ObjectRow): S3Object => ({
   key,
   asset_id: row.asset_id,
@@ -142,6 +147,7 @@ export const toObject = (key: string, row: repository.ObjectRow): S3Object => ({
   headers: textsOf(row.headers),
   metadata: textsOf(row.metadata),
   checksums: textsOf(row.checksums),
+  tags: tagsOf(row.tags),
 })
 
 /** @throws AppError folderUnknown, assetUnknown */

@@ -35,7 +35,7 @@ class ConditionFailed extends Error {}
 
 /** What is put under a key. */
 export interface Put
-  extends Pick<File, 'key' | 'md5' | 'etag' | 'headers' | 'metadata' | 'checksums' | 'if_match' | 'if_none'> {
+  extends Pick<File, 'key' | 'md5' | 'etag' | 'headers' | 'metadata' | 'checksums' | 'tags' | 'if_match' | 'if_none'> {
   cid: string
   size: number
   receipt: ReceiptOf | undefined
@@ -162,8 +162,8 @@ export async function writeObjects(
     const id = entries.get(put.key)?.id
     if (id === undefined) throw new Error('an object that was just written is not there')
     results.set(put, id)
-    const { etag, headers, metadata, checksums } = put
-    details.set(id, { assetId: id, etag, headers, metadata, checksums })
+    const { etag, headers, metadata, checksums, tags } = put
+    details.set(id, { assetId: id, etag, headers, metadata, checksums, tags })
   }
   if (listed.length > 0) {
     await putDetails(tx, userId, [...details.values()], at)

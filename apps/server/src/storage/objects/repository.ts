@@ -1,3 +1,4 @@
+import type { ObjectTag } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
@@ -21,10 +22,11 @@ export interface ObjectRow {
   headers: unknown
   metadata: unknown
   checksums: unknown
+  tags: unknown
 }
 
 const columns = sql`a.id as asset_id, a.folder_id, a.version, a.cid, a.kind, a.name, a.size, a.md5, a.encrypted, a.created_at, d.etag, d.modified_at,
-  d.headers, d.metadata, d.checksums`
+  d.headers, d.metadata, d.checksums, d.tags`
 const withDetails = sql`assets a left join object_details d on d.asset_id = a.id and d.version = a.version`
 
 export const findObjects = (db: Db, userId: number, assetIds: readonly number[]) =>
@@ -57,19 +59,27 @@ export interface NewDetails {
   headers: Texts
   metadata: Texts
   checksums: Texts
+  tags: readonly ObjectTag[]
 }
 
 /** Keeps what S3 sent with the content that the entry has now. */
 export const putDetails = (tx: Db, userId: number, details: readonly NewDetails[], at: Date) =>
   tx.run(prepared`
-    insert into object_details (asset_id, version, user_id, etag, modified_at, headers, metadata, checksums)
-    select a.id, a.version, a.user_id, n.etag, ${at}, n.headers, n.metadata, n.checksums
+    insert into object_details (asset_id, version, user_id, etag, modified_at, headers, metadata, checksums, tags)
+    select a.id, a.version, a.user_id, n.etag, ${at}, n.headers, n.metadata, n.checksums, n.tags
     from jsonb_to_recordset(${JSON.stringify(details)}::jsonb)
-      n ("assetId" bigint, etag text, headers jsonb, metadata jsonb, checksums jsonb)
+      n ("assetId" bigint, etag text, headers jsonb, metadata jsonb, checksums jsonb, tags jsonb)
     join assets a on a.id = n."assetId" and a.user_id = ${userId}
     on conflict (asset_id, version) do update
       set etag = excluded.etag, modified_at = excluded.modified_at, headers = excluded.headers, metadata = excluded.metadata,
-        checksums = excluded.checksums`)
+        checksums = excluded.checksums, tags = excluded.tags`)
+
+/** Files that came by other ways get details with tags alone. */
+export const setTags = (tx: Db, assetId: number, tags: readonly ObjectTag[]) =>
+  tx.run(sql`
+    insert into object_details (asset_id, version, user_id, tags)
+    select id, version, user_id, ${JSON.stringify(tags)}::jsonb from assets where id = ${assetId}
+    on conflict (asset_id, version) do update set tags = excluded.tags`)
 
 /** Details of versions that are gone. */
 export const expired = (): Sql[] => [
@@ -84,4 +94,4 @@ export const expired = (): Sql[] => [
 export const erased = (userId: number): Sql[] => [sql`delete from object_details where user_id = ${userId}`]
 
 export const exported = (userId: number): Sql => sql`
-  select asset_id || '/' || version as row_key, asset_id, version, etag, modified_at, headers, metadata from object_details where user_id = ${userId}`
+  select asset_id || '/' || version as row_key, asset_id, version, etag, modified_at, headers, metadata, tags from object_details where user_id = ${userId}`

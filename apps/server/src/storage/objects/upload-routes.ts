@@ -1,15 +1,16 @@
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
-import { textsOf } from './objects.ts'
+import { tagsOf, textsOf } from './objects.ts'
 import { beginUpload, endUpload, listParts, listUploads, openPart, putPart, requireUpload } from './uploads.ts'
 
 export function serveObjectUploads(serving: ServerServing, context: Context): void {
   serveModule(serving, 's3Uploads', {
     begin: async (input, { caller }) => ({ upload_id: await beginUpload(context, caller, input) }),
     async find(input, { caller }) {
-      const { headers, metadata, algorithm, created_at } = await requireUpload(context.db, caller, input)
-      return { headers: textsOf(headers), metadata: textsOf(metadata), algorithm, created: created_at.toISOString() }
+      const { headers, metadata, tags, algorithm, created_at } = await requireUpload(context.db, caller, input)
+      const details = { headers: textsOf(headers), metadata: textsOf(metadata), tags: tagsOf(tags) }
+      return { ...details, algorithm, created: created_at.toISOString() }
     },
     putPart: async (input, { caller }) => ({ modified: (await putPart(context, caller, input)).toISOString() }),
     parts: (input, { caller }) => listParts(context, caller, input),

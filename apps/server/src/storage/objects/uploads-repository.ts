@@ -1,3 +1,4 @@
+import type { ObjectTag } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
@@ -11,6 +12,7 @@ export interface UploadRow {
   key: string
   headers: Texts
   metadata: Texts
+  tags: readonly ObjectTag[]
   algorithm: string
   created_at: Date
 }
@@ -32,16 +34,16 @@ interface Place {
 
 export const insertUpload = (tx: Db, { userId, folderId }: Place, upload: Omit<UploadRow, 'created_at'>, at: Date) =>
   tx.run(sql`
-    insert into object_uploads (id, user_id, folder_id, key, headers, metadata, algorithm, created_at)
+    insert into object_uploads (id, user_id, folder_id, key, headers, metadata, tags, algorithm, created_at)
     values (${upload.id}, ${userId}, ${folderId}, ${upload.key}, ${JSON.stringify(upload.headers)}, ${JSON.stringify(upload.metadata)},
-      ${upload.algorithm}, ${at})`)
+      ${JSON.stringify(upload.tags)}::jsonb,       ${upload.algorithm}, ${at})`)
 
 export const countUploads = async (tx: Db, userId: number): Promise<number> =>
   (await tx.one<{ count: number }>(sql`select count(*) as count from object_uploads where user_id = ${userId}`)).count
 
 export const findUpload = (db: Db, { userId, folderId }: Place, { id, key }: Pick<UploadRow, 'id' | 'key'>) =>
-  db.maybe<Stored<UploadRow, 'headers' | 'metadata'>>(sql`
-    select id, key, headers, metadata, algorithm, created_at from object_uploads where id = ${id} and user_id = ${userId} and folder_id = ${folderId} and key = ${key}`)
+  db.maybe<Stored<UploadRow, 'headers' | 'metadata' | 'tags'>>(sql`
+    select id, key, headers, metadata, tags, algorithm, created_at from object_uploads where id = ${id} and user_id = ${userId} and folder_id = ${folderId} and key = ${key}`)
 
 export const listUploads = (
   db: Db,

@@ -25,7 +25,7 @@ const UPLOADS_MAX = 1000
 export async function beginUpload(
   context: Pick<Context, 'db' | 'clock'>,
   caller: Member,
-  { bucket: name, key, headers, metadata, algorithm }: Parsed<Operations['begin']>,
+  { bucket: name, key, headers, metadata, tags, algorithm }: Parsed<Operations['begin']>,
 ): Promise<string> {
   const id = randomBytes(24).toString('base64url')
   await context.db.transaction(async (tx) => {
@@ -35,7 +35,7 @@ export async function beginUpload(
     if ((await repository.countUploads(tx, caller.userId)) >= UPLOADS_MAX)
       throw new AppError('tooManyUploads', { max: UPLOADS_MAX })
     const place = { userId: caller.userId, folderId: bucket.id }
-    await repository.insertUpload(tx, place, { id, key, headers, metadata, algorithm }, now(context))
+    await repository.insertUpload(tx, place, { id, key, headers, metadata, tags, algorithm }, now(context))
   })
   return id
 }

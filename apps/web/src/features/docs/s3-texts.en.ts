@@ -60,7 +60,7 @@ export const texts = {
     ['Presigned URL', '7 days'],
   ],
   missing:
-    'Not implemented: versions, tags, object lock and public access over S3, lifecycle rules, encryption by the gateway, and storage classes other than STANDARD. Requests for them get NotImplemented.',
+    'Not implemented: versions, object lock and public access over S3, lifecycle rules, encryption by the gateway, and storage classes other than STANDARD. Requests for them get NotImplemented.',
   docs: 'S3 clients',
 }
 

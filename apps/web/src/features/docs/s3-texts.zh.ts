@@ -51,6 +51,6 @@ export const texts: Texts = {
     ['预签名 URL', '7 天'],
   ],
   missing:
-    '未实现：通过 S3 使用版本、标签、对象锁定和公开访问，生命周期规则，网关侧加密，以及 STANDARD 以外的存储类型。此类请求返回 NotImplemented。',
+    '未实现：通过 S3 使用版本、对象锁定和公开访问，生命周期规则，网关侧加密，以及 STANDARD 以外的存储类型。此类请求返回 NotImplemented。',
   docs: 'S3 客户端',
 }
