@@ -107,6 +107,7 @@ describe('a team', () => {
     'thumbnails.get',
     'thumbnails.keep',
     's3.settings',
+    's3.versions',
     's3.cors',
     's3.list',
     's3.find',

@@ -37,7 +37,7 @@ export const OWNERS = {
   'storage/grants': ['upload_grants'],
   'storage/links': ['links', 'share_downloads', 'short_links', 'short_link_visits'],
   'storage/upload-links': ['link_uploads'],
-  'storage/objects': ['object_details', 'object_uploads', 'object_parts', 'bucket_settings'],
+  'storage/objects': ['object_details', 'object_uploads', 'object_parts', 'bucket_settings', 'object_deletions'],
   'storage/temp-files': ['temp_files'],
   'storage/third-party-records': [
     'third_party_choices',

@@ -8,7 +8,7 @@ import { listObjects } from './operations/list.ts'
 import { abortUpload, createUpload, listParts, listUploads, putPart } from './operations/multipart.ts'
 import { putObject } from './operations/put.ts'
 import { removeObject, removeObjects } from './operations/remove.ts'
-import { putCors, removeCors } from './operations/settings.ts'
+import { putCors, putVersioning, removeCors } from './operations/settings.ts'
 import { getTags, putTags, removeTags } from './operations/tags.ts'
 
 /** Parameters that make a request another one. Those without an operation here are refused, not ignored. */
@@ -74,6 +74,7 @@ function routeBucket(exchange: BucketExchange, asked: readonly Subresource[]) {
     case 'PUT':
       if (subresource === undefined) return createBucket(exchange)
       if (subresource === 'cors') return putCors(exchange)
+      if (subresource === 'versioning') return putVersioning(exchange)
       break
     case 'DELETE':
       if (subresource === undefined) return removeBucket(exchange)
@@ -92,13 +93,13 @@ function routeObject(exchange: ObjectExchange, asked: readonly Subresource[]) {
   const [subresource] = asked
   switch (exchange.method) {
     case 'GET':
-      if (subresource === undefined) return getObject(exchange)
+      if (subresource === undefined || subresource === 'versionId') return getObject(exchange)
       if (subresource === 'acl') return aclOf(exchange)
       if (subresource === 'tagging') return getTags(exchange)
       if (subresource === 'uploadId') return listParts(exchange)
       break
     case 'HEAD':
-      if (subresource === undefined) return headObject(exchange)
+      if (subresource === undefined || subresource === 'versionId') return headObject(exchange)
       break
     case 'PUT':
       if (asked.includes('uploadId') && asked.includes('partNumber')) return putPart(exchange)
@@ -106,7 +107,7 @@ function routeObject(exchange: ObjectExchange, asked: readonly Subresource[]) {
       if (subresource !== undefined) break
       return header(exchange, 'x-amz-copy-source') === undefined ? putObject(exchange) : copyObject(exchange)
     case 'DELETE':
-      if (subresource === undefined) return removeObject(exchange)
+      if (subresource === undefined || subresource === 'versionId') return removeObject(exchange)
       if (subresource === 'uploadId') return abortUpload(exchange)
       if (subresource === 'tagging') return removeTags(exchange)
       break

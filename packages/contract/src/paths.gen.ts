@@ -159,6 +159,8 @@ export const paths = {
   's3.copy': { method: 'POST', path: '/api/v1/s3/copy', repeatable: true, team: true },
   's3.setTags': { method: 'POST', path: '/api/v1/s3/set_tags', repeatable: true, team: true },
   's3.remove': { method: 'POST', path: '/api/v1/s3/remove', repeatable: true, team: true },
+  's3.versions': { method: 'POST', path: '/api/v1/s3/versions', repeatable: true, team: true },
+  's3.removeVersions': { method: 'POST', path: '/api/v1/s3/remove_versions', repeatable: true, team: true },
   's3Uploads.begin': { method: 'POST', path: '/api/v1/s3/begin_upload', team: true },
   's3Uploads.find': { method: 'POST', path: '/api/v1/s3/find_upload', repeatable: true, team: true },
   's3Uploads.putPart': { method: 'POST', path: '/api/v1/s3/put_part', repeatable: true, team: true },

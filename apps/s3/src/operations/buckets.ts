@@ -5,13 +5,13 @@ import {
   locationXml,
   readCreateBucket,
   S3Error,
-  versioningXml,
 } from '@tidenet/s3-wire'
 import { readWhole } from '../body.ts'
 import { requireSupported } from '../details.ts'
 import { type Answer, type BucketExchange, type Exchange, ownerOf, xmlAnswer } from '../exchange.ts'
 import { need } from '../refusals.ts'
-import { getCors } from './settings.ts'
+import { listVersions } from './list-versions.ts'
+import { getCors, getVersioning } from './settings.ts'
 
 const BODY_MAX = 64 * 1024
 
@@ -49,12 +49,12 @@ export async function headBucket(exchange: BucketExchange): Promise<Answer> {
 /** Settings of buckets, also some that clients ask for although nobody can set them. */
 export async function bucketSetting(exchange: BucketExchange, name: string): Promise<Answer> {
   if (name === 'cors') return getCors(exchange)
+  if (name === 'versioning') return getVersioning(exchange)
+  if (name === 'versions') return listVersions(exchange)
   await requireBucket(exchange)
   switch (name) {
     case 'location':
       return xmlAnswer(locationXml(''))
-    case 'versioning':
-      return xmlAnswer(versioningXml())
     case 'acl':
       return aclOf(exchange)
     case 'policy':

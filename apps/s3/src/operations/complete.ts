@@ -17,6 +17,7 @@ import { type Answer, header, type ObjectExchange, storedChecksum, xmlAnswer } f
 import { listObject, storeBytes, transferName } from '../large-writes.ts'
 import { knownError, s3ErrorOf } from '../refusals.ts'
 import type { Written } from '../small-writes.ts'
+import { versionHeader } from '../versions.ts'
 import { writeConditions } from './put.ts'
 import { needUpload, uploadOf } from './unfinished.ts'
 
@@ -109,10 +110,11 @@ async function keptAlive(exchange: ObjectExchange, join: () => Promise<Written>)
 
 function resultOf(
   { address: { bucket, key }, headers, target }: ObjectExchange,
-  object: Pick<Written, 'etag' | 'checksums'>,
+  object: Pick<Written, 'etag' | 'checksums' | 'version_id'>,
 ): Answer {
   const location = `http://${headers.get('host')?.[0] ?? ''}${target.path}`
-  return xmlAnswer(completeUploadXml({ location, bucket, key, etag: object.etag, ...storedChecksum(object) }))
+  const result = { location, bucket, key, etag: object.etag, ...storedChecksum(object) }
+  return xmlAnswer(completeUploadXml(result), versionHeader(object))
 }
 
 /** A client that did not get the answer completes the upload again. */

@@ -1,7 +1,8 @@
 import { copyXml, readConditions, readCopySource, requireCopyConditions, S3Error } from '@tidenet/s3-wire'
 import { detailsOf, requireSupported, tagsOf } from '../details.ts'
 import { type Answer, header, type ObjectExchange, storedChecksum, xmlAnswer } from '../exchange.ts'
-import { need, refusalOf } from '../refusals.ts'
+import { refusalOf } from '../refusals.ts'
+import { needVersion, requireVersionId, versionHeader } from '../versions.ts'
 import { writeConditions } from './put.ts'
 
 /** Copies an object without its bytes, or replaces its metadata. */
@@ -11,7 +12,7 @@ export async function copyObject(exchange: ObjectExchange): Promise<Answer> {
   const source = sourceOf(exchange)
   const directive = directiveOf(exchange, 'metadata')
   const tagging = directiveOf(exchange, 'tagging')
-  const isOnto = source.bucket === bucket && source.key === key
+  const isOnto = source.bucket === bucket && source.key === key && source.version_id === undefined
   if (isOnto && directive === 'COPY' && tagging === 'COPY')
     throw new S3Error(
       'InvalidRequest',
@@ -19,25 +20,30 @@ export async function copyObject(exchange: ObjectExchange): Promise<Answer> {
     )
   const conditions = readConditions(exchange.headers, 'x-amz-copy-source-')
   const asked = Object.keys(conditions).length > 0
-  const found = asked ? need(await exchange.caller.transfers.api.call('s3.find', source)) : undefined
+  const { api } = exchange.caller.transfers
+  const found = asked ? needVersion(await api.call('s3.find', source), source.version_id) : undefined
   if (found) requireCopyConditions(conditions, { etag: found.etag, lastModified: Date.parse(found.modified) })
-  const copied = need(
-    await exchange.caller.transfers.api.call('s3.copy', {
+  const copied = needVersion(
+    await api.call('s3.copy', {
       bucket,
       key,
       from_bucket: source.bucket,
       from_key: source.key,
+      ...(source.version_id !== undefined && { from_version: source.version_id }),
       // What was looked at is what is copied.
       ...(found && { from_etag: found.etag }),
       ...(directive === 'REPLACE' && detailsOf(exchange)),
       ...(tagging === 'REPLACE' && { tags: tagsOf(exchange) }),
       ...writeConditions(exchange),
     }),
+    source.version_id,
   )
   const { object } = copied
   if (!object) throw copied.failed ? new S3Error('PreconditionFailed') : refusalOf(copied.err, copied.msg ?? '')
   const { etag, modified } = object
-  return xmlAnswer(copyXml('CopyObjectResult', { etag, lastModified: Date.parse(modified), ...storedChecksum(object) }))
+  const versions = { ...versionHeader(object), ...sourceVersionHeader(source) }
+  const result = { etag, lastModified: Date.parse(modified), ...storedChecksum(object) }
+  return xmlAnswer(copyXml('CopyObjectResult', result), versions)
 }
 
 /** Whether a copy keeps what its source has. @throws S3Error InvalidArgument */
@@ -48,9 +54,11 @@ function directiveOf(exchange: ObjectExchange, what: 'metadata' | 'tagging'): 'C
   return directive
 }
 
-/** @throws S3Error InvalidArgument, NotImplemented */
-export function sourceOf(exchange: ObjectExchange): { bucket: string; key: string } {
+/** @throws S3Error InvalidArgument */
+export function sourceOf(exchange: ObjectExchange): { bucket: string; key: string; version_id?: string } {
   const { versionId, ...source } = readCopySource(header(exchange, 'x-amz-copy-source') ?? '')
-  if (versionId !== undefined && versionId !== 'null') throw new S3Error('NotImplemented')
-  return source
+  return { ...source, ...(versionId !== undefined && { version_id: requireVersionId(versionId) }) }
 }
+
+export const sourceVersionHeader = ({ version_id }: { version_id?: string }): Record<string, string> =>
+  version_id === undefined ? {} : { 'x-amz-copy-source-version-id': version_id }

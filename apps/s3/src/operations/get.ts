@@ -3,7 +3,7 @@ import { contentRange, isNotModified, isRangeCurrent, readConditions, readRange,
 import type { OpenContent } from '@tidenet/storage/gateway'
 import { headersOf, isHeaderValue } from '../details.ts'
 import { type Answer, header, type ObjectExchange, parameter } from '../exchange.ts'
-import { need } from '../refusals.ts'
+import { namedVersion, needVersion, versionHeader } from '../versions.ts'
 import { checksumHeaders } from './put.ts'
 
 /** Headers that a client can ask for in the query. It is signed, so nobody else can. */
@@ -18,25 +18,39 @@ const OVERRIDES = [
 
 export async function headObject(exchange: ObjectExchange): Promise<Answer> {
   const { bucket, key } = exchange.address
-  const object = need(await exchange.caller.transfers.api.call('s3.find', { bucket, key }))
+  const named = namedVersion(exchange)
+  const found = await exchange.caller.transfers.api.call('s3.find', { bucket, key, ...named })
+  const object = needVersion(found, named.version_id)
+  requireContent(exchange, object)
   return answerOf(exchange, object, undefined)
 }
 
 export async function getObject(exchange: ObjectExchange): Promise<Answer> {
   const { bucket, key } = exchange.address
-  const ask = (receipt_key: string) => exchange.caller.transfers.api.call('s3.open', { bucket, key, receipt_key })
-  const { object, content } = need(await exchange.caller.transfers.open(ask, exchange.signal))
+  const named = namedVersion(exchange)
+  const { transfers } = exchange.caller
+  const ask = (receipt_key: string) => transfers.api.call('s3.open', { bucket, key, ...named, receipt_key })
+  const { object, content } = needVersion(await transfers.open(ask, exchange.signal), named.version_id)
+  requireContent(exchange, object)
   // Its nodes do not have the bytes of one file.
   if (object.kind === 'folder')
     throw new S3Error('InvalidObjectState', 'This is a folder that was stored as one item. Download it in the portal.')
   return answerOf(exchange, object, content)
 }
 
+/** @throws S3Error MethodNotAllowed for a delete marker, which can only be deleted */
+function requireContent({ response }: ObjectExchange, object: S3Object): void {
+  if (!object.marker) return
+  const headers = { 'x-amz-delete-marker': 'true', allow: 'DELETE', ...versionHeader(object) }
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  throw new S3Error('MethodNotAllowed')
+}
+
 /** @param content undefined for HEAD */
 function answerOf(exchange: ObjectExchange, object: S3Object, content: OpenContent | undefined): Answer {
   const { size, etag } = object
   const validators = { etag, lastModified: Date.parse(object.modified) }
-  const common = { etag: `"${etag}"`, 'last-modified': new Date(object.modified).toUTCString() }
+  const common = { etag: `"${etag}"`, 'last-modified': new Date(object.modified).toUTCString(), ...versionHeader(object) }
   if (isNotModified(readConditions(exchange.headers), validators)) return { status: 304, headers: common }
   const isCurrent = isRangeCurrent(exchange.headers, validators)
   const range = isCurrent ? readRange(header(exchange, 'range'), size) : undefined

@@ -27,6 +27,7 @@ import { storeBytes } from '../large-writes.ts'
 import { need } from '../refusals.ts'
 import { copiedRange } from './copied-range.ts'
 import { sourceOf } from './copy.ts'
+import { needVersion } from '../versions.ts'
 import { checksumHeaders } from './put.ts'
 import { needUpload, uploadOf } from './unfinished.ts'
 
@@ -138,7 +139,7 @@ async function openSource(exchange: ObjectExchange) {
   const source = sourceOf(exchange)
   const { transfers } = exchange.caller
   const ask = (receipt_key: string) => transfers.api.call('s3.open', { ...source, receipt_key })
-  const { object, content } = need(await transfers.open(ask, exchange.signal))
+  const { object, content } = needVersion(await transfers.open(ask, exchange.signal), source.version_id)
   requireCopyConditions(readConditions(exchange.headers, 'x-amz-copy-source-'), {
     etag: object.etag,
     lastModified: Date.parse(object.modified),

@@ -18,7 +18,8 @@ import { PUT_MAX } from '../body.ts'
 import { detailsOf, requireSupported } from '../details.ts'
 import { type Answer, type Exchange, header } from '../exchange.ts'
 import { storeObject } from '../large-writes.ts'
-import { SMALL_MAX, type Write } from '../small-writes.ts'
+import { SMALL_MAX, type Write, type Written } from '../small-writes.ts'
+import { versionHeader } from '../versions.ts'
 
 /** A form has no signature in its headers: its policy is what was signed. */
 export type FormExchange = Omit<Exchange, 'caller' | 'signed'>
@@ -51,6 +52,7 @@ export async function postObject(
   headers.set('x-amz-acl', [fields.get('acl') ?? 'private'])
   requireSupported({ headers })
   const { key, minBytes } = policy
+  let written: Written
   const file = await receive(form.file({ minBytes, maxBytes: Math.min(policy.maxBytes, PUT_MAX) }))
   try {
     const write: Write = {
@@ -61,16 +63,17 @@ export async function postObject(
       ...detailsOf({ headers }),
       tags: formTags(fields.get('tagging')),
     }
-    if (file.bytes) await exchange.smallWrites.add(transfers, bucket, write, file.bytes)
+    if (file.bytes) written = await exchange.smallWrites.add(transfers, bucket, write, file.bytes)
     else {
       const pieces = createReadStream(file.path, { highWaterMark: SMALL_MAX })
       const { signal } = exchange
-      await storeObject({ transfers, signal }, { bucket, key }, { size: file.size, pieces }, () => write)
+      written = await storeObject({ transfers, signal }, { bucket, key }, { size: file.size, pieces }, () => write)
     }
   } finally {
     if (!file.bytes) await rm(file.path, { force: true })
   }
-  return answerOf(fields, { bucket, key, etag: file.md5 })
+  const answer = answerOf(fields, { bucket, key, etag: file.md5 })
+  return { ...answer, headers: { ...answer.headers, ...versionHeader(written) } }
 }
 
 /** The field `tagging` has the XML of PutObjectTagging. @throws S3Error MalformedXML, InvalidTag */

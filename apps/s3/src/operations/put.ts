@@ -4,6 +4,7 @@ import { detailsOf, requireSupported, tagsOf } from '../details.ts'
 import type { Answer, ObjectExchange } from '../exchange.ts'
 import { storeObject } from '../large-writes.ts'
 import { SMALL_MAX, type Write, type Written } from '../small-writes.ts'
+import { versionHeader } from '../versions.ts'
 
 /** Stores an object. Nothing of it is visible before all of it is stored, and what was there is replaced at once. */
 export async function putObject(exchange: ObjectExchange): Promise<Answer> {
@@ -25,7 +26,7 @@ export async function putObject(exchange: ObjectExchange): Promise<Answer> {
     for await (const piece of body.pieces) pieces.push(piece)
     written = await exchange.smallWrites.add(transfers, bucket, write(), Buffer.concat(pieces))
   } else written = await storeObject({ transfers, signal }, exchange.address, body, write)
-  return { status: 200, headers: { etag: `"${written.etag}"`, ...checksumHeaders(written) } }
+  return { status: 200, headers: { etag: `"${written.etag}"`, ...checksumHeaders(written), ...versionHeader(written) } }
 }
 
 /** What the key must have for a write. @throws S3Error NotImplemented */

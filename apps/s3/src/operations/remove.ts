@@ -2,23 +2,63 @@ import { deleteXml, readDelete, S3Error } from '@tidenet/s3-wire'
 import { readWhole } from '../body.ts'
 import { type Answer, type BucketExchange, type ObjectExchange, xmlAnswer } from '../exchange.ts'
 import { need } from '../refusals.ts'
+import { namedVersion, requireVersionId } from '../versions.ts'
 
 const BODY_MAX = 4 * 1024 * 1024
 
-/** Moves an object to the trash. There may be none. */
-export async function removeObject({ address: { bucket, key }, caller }: ObjectExchange): Promise<Answer> {
-  need(await caller.transfers.api.call('s3.remove', { bucket, keys: [key] }))
-  return { status: 204 }
+/** Moves an object to the trash, or deletes a version for good. There may be none. */
+export async function removeObject(exchange: ObjectExchange): Promise<Answer> {
+  const { bucket, key } = exchange.address
+  const { api } = exchange.caller.transfers
+  const { version_id } = namedVersion(exchange)
+  if (version_id !== undefined) {
+    const versions = [{ key, version_id }]
+    const [isMarker] = need(await api.call('s3.removeVersions', { bucket, versions })).markers
+    return { status: 204, headers: headersOf(version_id, isMarker) }
+  }
+  const [marker] = need(await api.call('s3.remove', { bucket, keys: [key] })).markers
+  return { status: 204, headers: marker ? headersOf(marker.version_id, true) : {} }
 }
 
-/** Removes up to 1,000 objects. Keys that have none are reported as removed, as in S3. */
+const headersOf = (versionId: string, isMarker: boolean | undefined): Record<string, string> => ({
+  'x-amz-version-id': versionId,
+  ...(isMarker && { 'x-amz-delete-marker': 'true' }),
+})
+
+/** Removes up to 1,000 objects or versions. Those that there are not are reported as removed, as in S3. */
 export async function removeObjects(exchange: BucketExchange): Promise<Answer> {
   const { objects, isQuiet } = readDelete(await readWhole(exchange, BODY_MAX))
   const { bucket } = exchange.address
-  const isPlain = ({ versionId = 'null', etag }: (typeof objects)[number]) => versionId === 'null' && etag === undefined
-  const keys = objects.filter(isPlain).map(({ key }) => key)
-  if (keys.length > 0) need(await exchange.caller.transfers.api.call('s3.remove', { bucket, keys }))
-  const { code, message } = new S3Error('NotImplemented')
-  const errors = objects.filter((object) => !isPlain(object)).map((object) => ({ ...object, code, message }))
-  return xmlAnswer(deleteXml({ isQuiet, deleted: keys.map((key) => ({ key })), errors }))
+  const { api } = exchange.caller.transfers
+  const errors: Parameters<typeof deleteXml>[0]['errors'][number][] = []
+  const refuse = (object: (typeof objects)[number], { code, message }: S3Error) =>
+    errors.push({ ...object, code, message })
+  const keys: string[] = []
+  const versions: { key: string; version_id: string }[] = []
+  for (const object of objects) {
+    const { key, versionId, etag } = object
+    try {
+      if (etag !== undefined) throw new S3Error('NotImplemented')
+      if (versionId === undefined) keys.push(key)
+      else versions.push({ key, version_id: requireVersionId(versionId) })
+    } catch (error) {
+      if (!(error instanceof S3Error)) throw error
+      refuse(object, error)
+    }
+  }
+  const removed = keys.length > 0 ? need(await api.call('s3.remove', { bucket, keys })).markers : []
+  const markers = new Map(removed.map(({ key, version_id }) => [key, version_id]))
+  const were = versions.length > 0 ? need(await api.call('s3.removeVersions', { bucket, versions })).markers : []
+  const deleted = [
+    ...keys.map((key) => {
+      const deleteMarkerVersionId = markers.get(key)
+      return { key, ...(deleteMarkerVersionId !== undefined && { deleteMarkerVersionId }) }
+    }),
+    ...versions.map(({ key, version_id: versionId }, index) => ({
+      key,
+      versionId,
+      ...(were[index] && { deleteMarkerVersionId: versionId }),
+    })),
+  ]
+  return xmlAnswer(deleteXml({ isQuiet, deleted, errors }))
 }

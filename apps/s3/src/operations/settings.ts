@@ -1,4 +1,4 @@
-import { corsXml, readCors, S3Error } from '@tidenet/s3-wire'
+import { corsXml, readCors, readVersioning, S3Error, versioningXml } from '@tidenet/s3-wire'
 import { readWhole } from '../body.ts'
 import { type Answer, type BucketExchange, xmlAnswer } from '../exchange.ts'
 import { need } from '../refusals.ts'
@@ -7,6 +7,18 @@ const BODY_MAX = 64 * 1024
 
 const settingsOf = async ({ address: { bucket }, caller }: BucketExchange) =>
   need(await caller.transfers.api.call('s3.settings', { bucket }))
+
+export async function getVersioning(exchange: BucketExchange): Promise<Answer> {
+  const { versioning } = await settingsOf(exchange)
+  return xmlAnswer(versioningXml(versioning || undefined))
+}
+
+export async function putVersioning(exchange: BucketExchange): Promise<Answer> {
+  const versioning = readVersioning(await readWhole(exchange, BODY_MAX))
+  const { bucket } = exchange.address
+  need(await exchange.caller.transfers.api.call('s3.changeSettings', { bucket, versioning }))
+  return { status: 200, headers: { 'content-length': '0' } }
+}
 
 export async function getCors(exchange: BucketExchange): Promise<Answer> {
   const { cors } = await settingsOf(exchange)

@@ -1,3 +1,4 @@
+import { TRASH_LIFE } from '@tidenet/contract'
 import { ago } from '../platform/ago.ts'
 import type { Feature } from '../platform/feature.ts'
 import { handle } from '../platform/jobs/job.ts'
@@ -28,6 +29,7 @@ import * as grants from './grants/repository.ts'
 import { RECEIPT_LIFE } from './lifetimes.ts'
 import * as links from './links/repository.ts'
 import * as shortLinks from './links/short-links.ts'
+import * as deletions from './objects/deletions-repository.ts'
 import * as objects from './objects/repository.ts'
 import { serveObjects } from './objects/routes.ts'
 import * as bucketSettings from './objects/settings-repository.ts'
@@ -99,11 +101,12 @@ export const storage: readonly Feature<Context>[] = [
   {
     name: 'objects',
     serve: serveObjects,
-    expired: () => [...objects.expired(), ...bucketSettings.expired()],
-    erase: ({ id }) => [...objects.erased(id), ...bucketSettings.erased(id)],
+    expired: (at) => [...objects.expired(), ...bucketSettings.expired(), ...deletions.expired(new Date(at.getTime() + TRASH_LIFE))],
+    erase: ({ id }) => [...objects.erased(id), ...bucketSettings.erased(id), ...deletions.erased(id)],
     exported: ({ id }) => [
       { name: 'objects', rows: objects.exported(id) },
       { name: 'bucket_settings', rows: bucketSettings.exported(id) },
+      { name: 'object_deletions', rows: deletions.exported(id) },
     ],
   },
   {

@@ -84,8 +84,15 @@ const details = {
   tags: objectTags.default([]),
 }
 
+/** Names a version: `null`, or 32 hex digits. */
+const versionId = z.string().max(100)
+
 export const s3Object = z.object({
   key: z.string(),
+  /** Empty if versions were never enabled in the bucket. */
+  version_id: z.string(),
+  /** A delete marker, which has no content. Only versions that were asked for can be one. */
+  marker: z.boolean(),
   asset_id: z.number(),
   version: z.number(),
   cid: z.string(),
@@ -167,7 +174,10 @@ export const s3 = {
     repeatable: true,
     auth: 'readFolder',
     input: z.object({ bucket }),
-    output: z.object({ cors: corsRules }),
+    output: z.object({
+      versioning: z.enum(['', 'Enabled', 'Suspended']),
+      cors: corsRules,
+    }),
     errors: ['folderUnknown'],
     summary: 'Returns the settings of a bucket',
   }),
@@ -178,11 +188,13 @@ export const s3 = {
     auth: 'createFolder',
     input: z.object({
       bucket,
+      /** Suspending needs the permission deleteFile, too. */
+      versioning: z.enum(['Enabled', 'Suspended']).optional(),
       /** Empty: none. */
       cors: corsRules.optional(),
     }),
     output: z.object({}),
-    errors: ['folderUnknown', 'keyFolders'],
+    errors: ['folderUnknown', 'keyFolders', 'forbidden'],
     summary: 'Replaces settings of a bucket; those that are absent stay',
   }),
   cors: route({
@@ -235,7 +247,7 @@ export const s3 = {
     path: '/api/v1/s3/find',
     repeatable: true,
     auth: 'readFile',
-    input: z.object({ bucket, key }),
+    input: z.object({ bucket, key, version_id: versionId.optional() }),
     output: s3Object,
     errors: ['folderUnknown', 'assetUnknown'],
     summary: 'Returns an object without its bytes',
@@ -245,7 +257,7 @@ export const s3 = {
     path: '/api/v1/s3/open',
     repeatable: true,
     auth: 'readFile',
-    input: z.object({ bucket, key, receipt_key: receiptKey }),
+    input: z.object({ bucket, key, version_id: versionId.optional(), receipt_key: receiptKey }),
     output: z.object({ object: s3Object, sources: downloadInfo.nullable() }),
     errors: [
       'folderUnknown',
@@ -301,6 +313,7 @@ export const s3 = {
       key,
       from_bucket: bucket,
       from_key: key,
+      from_version: versionId.optional(),
       /** Only if the source has this ETag. */
       from_etag: z.string().max(80).optional(),
       /** Absent: those of the source. */
@@ -318,7 +331,7 @@ export const s3 = {
     path: '/api/v1/s3/set_tags',
     repeatable: true,
     auth: 'createFile',
-    input: z.object({ bucket, key, tags: objectTags }),
+    input: z.object({ bucket, key, version_id: versionId.optional(), tags: objectTags }),
     output: z.object({}),
     errors: ['folderUnknown', 'assetUnknown', 'forbidden'],
     summary: 'Replaces the tags of an object; needs the permission deleteFile, too',
@@ -329,8 +342,61 @@ export const s3 = {
     repeatable: true,
     auth: 'deleteFile',
     input: z.object({ bucket, keys: z.array(key).min(1).max(REMOVE_OBJECTS_MAX) }),
-    output: z.object({}),
+    output: z.object({
+      /** Of each key that has a delete marker now: its version. */
+      markers: z.array(z.object({ key: z.string(), version_id: z.string() })),
+    }),
     errors: ['folderUnknown'],
-    summary: 'Moves objects to the trash; keys without an object are ignored',
+    summary: 'Moves objects to the trash; keys without an object are ignored. In buckets with versions, the keys get delete markers',
+  }),
+  versions: route({
+    method: 'POST',
+    path: '/api/v1/s3/versions',
+    repeatable: true,
+    auth: 'readFolder',
+    input: z.object({
+      bucket,
+      prefix: z.string().max(OBJECT_KEY_MAX).default(''),
+      delimiter: z.string().max(OBJECT_KEY_MAX).default(''),
+      /** Only greater keys; with `after_version`, also the versions of this key behind that one. */
+      after_key: z
+        .string()
+        .max(2 * OBJECT_KEY_MAX)
+        .default(''),
+      after_version: versionId.default(''),
+      limit: int(0, 1000).default(1000),
+    }),
+    output: z.object({
+      versions: z.array(
+        s3Object
+          .pick({ key: true, version_id: true, marker: true, size: true, etag: true, modified: true })
+          .extend({ latest: z.boolean() }),
+      ),
+      prefixes: z.array(z.string()),
+      /** Of the next page; empty: this is the last one. */
+      next_key: z.string(),
+      next_version: z.string(),
+    }),
+    errors: ['folderUnknown'],
+    summary: 'Lists versions and delete markers of a bucket in the order of their keys, the newest of a key first',
+  }),
+  removeVersions: route({
+    method: 'POST',
+    path: '/api/v1/s3/remove_versions',
+    repeatable: true,
+    auth: 'deleteFile',
+    input: z.object({
+      bucket,
+      versions: z
+        .array(z.object({ key, version_id: versionId }))
+        .min(1)
+        .max(REMOVE_OBJECTS_MAX),
+    }),
+    output: z.object({
+      /** In the order given: whether it was a delete marker. What there is not is no error. */
+      markers: z.array(z.boolean()),
+    }),
+    errors: ['folderUnknown'],
+    summary: 'Deletes versions of objects for good; without its delete marker, an object is there again',
   }),
 }

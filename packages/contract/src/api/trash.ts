@@ -45,6 +45,8 @@ export const trashItem = z.object({
   deleted_at: z.string(),
   /** When it is deleted permanently. */
   purge_at: z.string(),
+  /** Deleted over S3 in a bucket with versions: kept until it is deleted for good, and counted as used storage. */
+  kept: z.boolean(),
 })
 export type TrashItem = z.infer<typeof trashItem>
 

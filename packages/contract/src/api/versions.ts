@@ -17,6 +17,8 @@ export const assetVersion = z.object({
   replaced_at: z.string(),
   /** When it is deleted permanently, at the latest. */
   purge_at: z.string(),
+  /** In a bucket with versions: kept until it is deleted, and counted as used storage. */
+  kept: z.boolean(),
   /** Deleted; can be undone until `purge_at`. */
   removed: z.boolean(),
   receipt_id: receiptId,

@@ -51,6 +51,7 @@ export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
   's3.copy': 'file.upload',
   's3.remove': 'file.remove',
   's3.changeSettings': 'setting.change',
+  's3.removeVersions': 'file.remove',
   's3.setTags': 'setting.change',
   'thirdParty.choose': 'setting.change',
 }

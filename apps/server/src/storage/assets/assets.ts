@@ -39,6 +39,7 @@ export {
   liftRestrictions,
   lockDownloads,
   lockExpired,
+  md5Of,
   moveAssets,
   type NewAsset,
   type ReservationRow,

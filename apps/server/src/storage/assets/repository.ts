@@ -113,13 +113,17 @@ export interface NewAsset {
   receiptId: number | null
 }
 
+/** In buckets with versions, S3 has a name for every content. */
+const newVersionId = (userId: Sql, folderId: Sql): Sql =>
+  sql`case when bucket_versioning(${userId}::bigint, ${folderId}::bigint) = 'Enabled' then gen_random_uuid() end`
+
 /** @returns its id */
 export const insertAsset = async (tx: Db, asset: NewAsset): Promise<number> =>
   (
     await tx.one<{ id: number }>(sql`
-    insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, restricted_to, created_at, expires_at, receipt_id)
-    values (${asset.userId}, ${asset.folderId}, ${asset.cid}, ${asset.kind}, ${asset.name}, ${asset.size}, ${asset.md5}, ${asset.encrypted},
-      ${asset.areas}, ${asset.restrictedTo}, ${asset.createdAt}, ${asset.expiresAt}, ${asset.receiptId})
+    insert into assets (user_id, folder_id, version_id, cid, kind, name, size, md5, encrypted, areas, restricted_to, created_at, expires_at, receipt_id)
+    values (${asset.userId}, ${asset.folderId}, ${newVersionId(sql`${asset.userId}`, sql`${asset.folderId}`)}, ${asset.cid}, ${asset.kind}, ${asset.name}, ${asset.size},
+      ${asset.md5}, ${asset.encrypted}, ${asset.areas}, ${asset.restrictedTo}, ${asset.createdAt}, ${asset.expiresAt}, ${asset.receiptId})
     returning id`)
   ).id
 
@@ -132,8 +136,8 @@ export const insertAssets = async (
   new Map(
     (
       await tx.rows<{ cid: string; id: number }>(prepared`
-        insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, created_at, expires_at, receipt_id)
-        select ${common.userId}, "folderId", cid, kind, name, size, md5, encrypted, ${common.areas}::text[], ${common.createdAt},
+        insert into assets (user_id, folder_id, version_id, cid, kind, name, size, md5, encrypted, areas, created_at, expires_at, receipt_id)
+        select ${common.userId}, "folderId", ${newVersionId(sql`${common.userId}`, sql`"folderId"`)}, cid, kind, name, size, md5, encrypted, ${common.areas}::text[], ${common.createdAt},
           ${common.expiresAt}, "receiptId"
         from rows from (jsonb_to_recordset(${JSON.stringify(added)}::jsonb)
           as ("folderId" bigint, cid text, kind text, name text, size bigint, md5 text, encrypted boolean, "receiptId" bigint))
@@ -202,7 +206,8 @@ export const setFolder = (tx: Db, assetId: number, folderId: number) =>
 /** Replaces the content of an entry; the caller has kept the earlier one as a version. */
 export const setContent = (tx: Db, assetId: number, content: Omit<NewAsset, 'userId' | 'folderId' | 'name'>) =>
   tx.run(sql`
-    update assets set version = version + 1, cid = ${content.cid}, kind = ${content.kind}, size = ${content.size}, md5 = ${content.md5},
+    update assets set version = greatest(version, (select max(v.version) from asset_versions v where v.asset_id = assets.id)) + 1,
+      version_id = ${newVersionId(sql`user_id`, sql`folder_id`)}, cid = ${content.cid}, kind = ${content.kind}, size = ${content.size}, md5 = ${content.md5},
       encrypted = ${content.encrypted}, areas = ${content.areas}, restricted_to = ${content.restrictedTo}, created_at = ${content.createdAt},
       expires_at = ${content.expiresAt}, ending_stage = 0, receipt_id = ${content.receiptId}
     where id = ${assetId}`)
@@ -361,7 +366,7 @@ export const lockDownloads = (tx: Db, assetId: number) =>
 export const addDownload = (tx: Db, assetId: number) =>
   tx.run(sql`update assets set downloads = downloads + 1 where id = ${assetId}`)
 
-const restored = sql`version, cid, kind, size, md5, encrypted, areas, share_status, downloads, restricted_to, created_at, expires_at, receipt_id`
+const restored = sql`version, version_id, cid, kind, size, md5, encrypted, areas, share_status, downloads, restricted_to, created_at, expires_at, receipt_id`
 /** Columns that an asset keeps in the trash. */
 export const trashedColumns = sql`user_id, folder_id, seq, name, ${restored}`
 
@@ -391,6 +396,9 @@ export const restoreAssets = (tx: Db, taken: Sql, reservePositions: (assets: Sql
     insert into assets (id, user_id, folder_id, seq, name, ${restored}) overriding system value
     select b.asset_id, b.user_id, b.folder_id, p.next_seq - row_number() over (partition by b.folder_id order by b.seq desc), name, ${restored}
     from back b join positions p on p.folder_id = b.folder_id`)
+
+export const md5Of = async (db: Db, assetId: number): Promise<string | null> =>
+  (await db.one<{ md5: string | null }>(sql`select md5 from assets where id = ${assetId}`)).md5
 
 /** How often others downloaded the asset through a share. */
 export const downloadsOf = async (db: Db, assetId: number): Promise<number> =>

@@ -61,6 +61,29 @@ export async function ownDownload(
 ): Promise<Output<typeof contract.downloads.own>> {
   const asset = await findOwnContent(context, caller.userId, key, versionId)
   if (!asset) throw new AppError('assetUnknown')
+  return contentDownload(context, caller, asset, { areas, preview, receiptKey, ip })
+}
+
+/** Sources for a content that the caller's account has, wherever it has it. @throws AppError */
+export async function contentDownload(
+  context: Context,
+  caller: Member,
+  asset: Pick<
+    AssetRow,
+    'cid' | 'kind' | 'name' | 'size' | 'encrypted' | 'areas' | 'restricted_to' | 'receipt_id' | 'expires_at'
+  >,
+  {
+    areas,
+    preview = false,
+    receiptKey,
+    ip,
+  }: {
+    areas: readonly string[]
+    preview?: boolean
+    receiptKey?: string | undefined
+    ip?: string | undefined
+  },
+): Promise<Output<typeof contract.downloads.own>> {
   const { cid } = asset
   if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
   if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) <= 0)

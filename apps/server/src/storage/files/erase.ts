@@ -20,7 +20,7 @@ export const eraseAssets = (context: Deps, account: Account): Promise<boolean> =
 /** The same for earlier versions. */
 export const eraseVersions = (context: Deps, account: Account): Promise<boolean> =>
   erase(context, account, async (tx) => {
-    const oldest = await versions.findOldestVersions(tx, account.id, ERASE_BATCH)
+    const oldest = await versions.findOldestVersions(tx, account.id, ERASE_BATCH, { kept: true })
     return versions.deleteVersions(
       tx,
       account.id,

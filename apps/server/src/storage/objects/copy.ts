@@ -4,6 +4,7 @@ import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { requireBucket, requireObject } from './objects.ts'
 import { findWritten, resultOf, writeObjects } from './put.ts'
+import { requireVersion } from './versions.ts'
 
 type Operation = (typeof contract)['s3']['copy']
 
@@ -18,7 +19,12 @@ export async function copyObject(
   const { key, if_match, if_none } = input
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    const source = await requireObject(tx, caller, input.from_bucket, input.from_key)
+    const { from_bucket, from_key, from_version } = input
+    const source =
+      from_version === undefined
+        ? await requireObject(tx, caller, from_bucket, from_key)
+        : (await requireVersion(tx, caller, { bucket: from_bucket, key: from_key, version_id: from_version })).object
+    if (source.marker) throw new AppError('assetUnknown')
     if (input.from_etag !== undefined && input.from_etag !== source.etag) return { object: null, failed: true }
     const bucket = await requireBucket(tx, caller, input.bucket)
     const put = {

@@ -4,6 +4,7 @@ import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { etagOf, findKeyFolders, folderPathOf, requireBucket } from './objects.ts'
 import { type ListedRow, listKeys } from './repository.ts'
+import { listBelow } from './versions-repository.ts'
 
 type Operation = (typeof contract)['s3']['list']
 type Page = Output<Operation>
@@ -82,7 +83,7 @@ function toListed(row: ListedRow): Page['objects'] {
   ]
 }
 
-/** Whether a bucket has an object. */
+/** Whether a bucket has an object, a version of one, or a delete marker. */
 export const hasObjects = async (db: Db, userId: number, bucketId: number): Promise<boolean> =>
-  (await listKeys(db, userId, { folderId: bucketId, path: '' }, { after: '', starting: '', grouped: false, limit: 1 }))
+  (await listBelow(db, userId, { folderId: bucketId, path: '' }, { after: '', starting: '', grouped: false, limit: 1 }))
     .length > 0

@@ -137,6 +137,8 @@ export const tagsOf = (stored: unknown): ObjectTag[] => (stored ?? []) as Object
 
 export const toObject = (key: string, row: repository.ObjectRow): S3Object => ({
   key,
+  version_id: row.version_id,
+  marker: false,
   asset_id: row.asset_id,
   version: row.version,
   cid: row.cid,
@@ -150,7 +152,7 @@ export const toObject = (key: string, row: repository.ObjectRow): S3Object => ({
   tags: tagsOf(row.tags),
 })
 
-/** @throws AppError folderUnknown, assetUnknown */
+/** The current version. @throws AppError folderUnknown, assetUnknown */
 export async function requireObject(db: Db, caller: Member, name: string, key: string): Promise<S3Object> {
   const bucket = await requireBucket(db, caller, name)
   const entry = (await findEntries(db, caller.userId, bucket, [key])).get(key)

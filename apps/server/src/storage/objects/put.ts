@@ -18,10 +18,12 @@ import { assetExpiry } from '../lifetimes.ts'
 import { claimChecker } from '../receipts/claims.ts'
 import { storeReceipts } from '../receipts/store-many.ts'
 import { lockOpenUpload } from '../traces/service.ts'
-import { replaceContent } from '../versions/replace.ts'
+import { replaceContent, setContent } from '../versions/replace.ts'
 import { ensureFolders, nameFor } from './folders.ts'
 import { type Bucket, etagOf, findEntries, folderPathOf, partsOf, requireBucket, toObject } from './objects.ts'
 import { findObjects, type NewDetails, putDetails } from './repository.ts'
+import { type SettingsRow, versioningOf } from './settings-repository.ts'
+import { endEarlierNull } from './versions.ts'
 
 type Operation = (typeof contract)['s3']['put']
 type Result = Output<Operation>['results'][number]
@@ -126,6 +128,7 @@ export async function writeObjects(
     { ...context, db: tx },
     sorted.flatMap(({ receipt }) => receipt ?? []),
   )
+  const versioning = await versioningOf(tx, userId, bucket.id)
   const results = new Map<Put, number | AppError | ConditionFailed>()
   const folders = await withSavepoint(tx, () =>
     ensureFolders(
@@ -149,7 +152,7 @@ export async function writeObjects(
     results.set(put, refusal ?? 0)
   }
   for (const put of sorted.filter((one) => !results.has(one)))
-    results.set(put, await writeOne(context, tx, caller, bucket, { put, folders, folderTrace, at }))
+    results.set(put, await writeOne(context, tx, caller, bucket, { put, folders, folderTrace, versioning, at }))
   const listed = sorted.filter((put) => typeof results.get(put) === 'number')
   const entries = await findEntries(
     tx,
@@ -167,6 +170,11 @@ export async function writeObjects(
   }
   if (listed.length > 0) {
     await putDetails(tx, userId, [...details.values()], at)
+    if (versioning === 'Suspended')
+      for (const { key } of listed) {
+        const place = { folderId: folders.get(folderPathOf(key)) as number, part: partsOf(key).part }
+        await endEarlierNull(tx, userId, place, at)
+      }
     await afterListing(
       context,
       tx,
@@ -202,7 +210,19 @@ async function writeOne(
   tx: Db,
   caller: Member,
   bucket: Bucket,
-  { put, folders, folderTrace, at }: { put: Put; folders: ReadonlyMap<string, number>; folderTrace: string; at: Date },
+  {
+    put,
+    folders,
+    folderTrace,
+    versioning,
+    at,
+  }: {
+    put: Put
+    folders: ReadonlyMap<string, number>
+    folderTrace: string
+    versioning: SettingsRow['versioning']
+    at: Date
+  },
 ): Promise<0 | AppError | ConditionFailed> {
   const { userId } = caller
   const folderId = folders.get(folderPathOf(put.key)) as number
@@ -217,7 +237,8 @@ async function writeOne(
     const { name, keyPart } = entry
       ? { name: entry.name, keyPart: null }
       : await nameFor(tx, userId, { folderId, part, isFolder: false })
-    if (put.cid === EMPTY_CID) await writeEmpty(context, tx, caller, { put, folderId, name, entryId: entry?.id, at })
+    if (entry && object?.cid === put.cid && versioning === 'Enabled') await writeAgain(context, tx, userId, entry.id, at)
+    else if (put.cid === EMPTY_CID) await writeEmpty(context, tx, caller, { put, folderId, name, entryId: entry?.id, at })
     else {
       const creation = {
         ...entryOf(put, folderId, name),
@@ -242,6 +263,15 @@ async function writeOne(
     return 0 as const
   })
   return written
+}
+
+/** Without versions, writing the same bytes changes nothing; with them, it makes another version. */
+async function writeAgain(context: Context, tx: Db, userId: number, id: number, at: Date): Promise<void> {
+  const entry = await assets.findAsset(tx, userId, { assetId: id })
+  if (!entry) throw new AppError('assetUnknown')
+  const { cid, kind, size, encrypted, areas, restricted_to: restrictedTo, receipt_id: receiptId } = entry
+  const content = { cid, kind, size, md5: await assets.md5Of(tx, id), encrypted, areas, restrictedTo, receiptId }
+  await setContent(context, tx, entry, { ...content, createdAt: at, expiresAt: assetExpiry(at) })
 }
 
 /** Lists an object without bytes: no node has to store anything. */

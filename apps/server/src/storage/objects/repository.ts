@@ -23,10 +23,13 @@ export interface ObjectRow {
   metadata: unknown
   checksums: unknown
   tags: unknown
+  version_id: string
 }
 
 const columns = sql`a.id as asset_id, a.folder_id, a.version, a.cid, a.kind, a.name, a.size, a.md5, a.encrypted, a.created_at, d.etag, d.modified_at,
-  d.headers, d.metadata, d.checksums, d.tags`
+  d.headers, d.metadata, d.checksums, d.tags,
+  case when a.version_id is not null then replace(a.version_id::text, '-', '')
+    when bucket_versioning(a.user_id, a.folder_id) is not null then 'null' else '' end as version_id`
 const withDetails = sql`assets a left join object_details d on d.asset_id = a.id and d.version = a.version`
 
 export const findObjects = (db: Db, userId: number, assetIds: readonly number[]) =>
@@ -48,8 +51,8 @@ export const listKeys = (
 ) =>
   db.rows<ListedRow>(sql`
     select coalesce(k.key, '') as key, k.asset_id, a.cid, a.size, a.md5, a.encrypted, a.created_at, d.etag, d.modified_at
-    from keys_below(${userId}, ${at.folderId}, ${at.path}, ${after === '' ? null : after}, ${starting}, ${grouped}, ${limit})
-      with ordinality k (key, asset_id, place)
+    from keys_below(${userId}, ${at.folderId}, ${at.path}, ${after === '' ? null : after}, ${starting}, ${grouped}, false, ${limit})
+      with ordinality k (key, asset_id, folder_id, is_group, place)
     left join assets a on a.id = k.asset_id left join object_details d on d.asset_id = a.id and d.version = a.version
     order by k.place`)
 
@@ -75,11 +78,24 @@ export const putDetails = (tx: Db, userId: number, details: readonly NewDetails[
         checksums = excluded.checksums, tags = excluded.tags`)
 
 /** Files that came by other ways get details with tags alone. */
-export const setTags = (tx: Db, assetId: number, tags: readonly ObjectTag[]) =>
+export const setTags = (
+  tx: Db,
+  { userId, assetId, version }: { userId: number; assetId: number; version: number },
+  tags: readonly ObjectTag[],
+) =>
   tx.run(sql`
     insert into object_details (asset_id, version, user_id, tags)
-    select id, version, user_id, ${JSON.stringify(tags)}::jsonb from assets where id = ${assetId}
+    values (${assetId}, ${version}, ${userId}, ${JSON.stringify(tags)})
     on conflict (asset_id, version) do update set tags = excluded.tags`)
+
+/** Details of contents, by entry and version. */
+export const findDetails = (db: Db, assetId: number, version: number) =>
+  db.maybe<Pick<ObjectRow, 'etag' | 'modified_at' | 'headers' | 'metadata' | 'checksums' | 'tags'>>(sql`
+    select etag, modified_at, headers, metadata, checksums, tags from object_details where asset_id = ${assetId} and version = ${version}`)
+
+/** The number of a version can come again. */
+export const deleteDetails = (tx: Db, assetId: number, version: number) =>
+  tx.run(sql`delete from object_details where asset_id = ${assetId} and version = ${version}`)
 
 /** Details of versions that are gone. */
 export const expired = (): Sql[] => [

@@ -6,11 +6,14 @@ import { ownDownload } from '../downloads/service.ts'
 import { createBucket, listBuckets, removeBucket } from './buckets.ts'
 import { copyObject } from './copy.ts'
 import { listObjects } from './list.ts'
+import { listVersions } from './list-versions.ts'
+import { openVersion } from './open-version.ts'
 import { requireObject } from './objects.ts'
 import { putObjects } from './put.ts'
 import { removeObjects } from './remove.ts'
 import { changeSettings, corsOf, settingsOf } from './settings.ts'
 import { setTags } from './tags.ts'
+import { removeVersions, requireVersion } from './versions.ts'
 
 export function serveObjects(serving: ServerServing, context: Context): void {
   serveModule(serving, 's3', {
@@ -34,8 +37,12 @@ export function serveObjects(serving: ServerServing, context: Context): void {
       return { rules: owner ? await corsOf(context.db, owner, bucket) : [] }
     },
     list: (input, { caller }) => listObjects(context, caller, input),
-    find: ({ bucket, key }, { caller }) => requireObject(context.db, caller, bucket, key),
-    async open({ bucket, key, receipt_key: receiptKey }, { caller, ip }) {
+    find: async ({ bucket, key, version_id }, { caller }) =>
+      version_id === undefined
+        ? requireObject(context.db, caller, bucket, key)
+        : (await requireVersion(context.db, caller, { bucket, key, version_id })).object,
+    async open({ bucket, key, version_id, receipt_key: receiptKey }, { caller, ip }) {
+      if (version_id !== undefined) return openVersion(context, caller, { bucket, key, version_id }, { receiptKey, ip })
       const object = await requireObject(context.db, caller, bucket, key)
       if (object.size === 0) return { object, sources: null }
       const entry = { cid: object.cid, assetId: object.asset_id }
@@ -47,9 +54,8 @@ export function serveObjects(serving: ServerServing, context: Context): void {
       await setTags(context, caller, input)
       return {}
     },
-    async remove(input, { caller, ip }) {
-      await removeObjects(context, caller, input, { ip })
-      return {}
-    },
+    remove: (input, { caller, ip }) => removeObjects(context, caller, input, { ip }),
+    versions: (input, { caller }) => listVersions(context, caller, input),
+    removeVersions: (input, { caller, ip }) => removeVersions(context, caller, input, { ip }),
   })
 }

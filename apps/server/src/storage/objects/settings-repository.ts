@@ -3,6 +3,7 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 export interface SettingsRow {
+  versioning: 'Enabled' | 'Suspended' | null
   /** As the database gives it: nobody has checked what is in JSON. */
   cors: unknown
 }
@@ -10,18 +11,29 @@ export interface SettingsRow {
 /** The settings of the folder of the root that this folder is, or is in. */
 export const findSettings = (db: Db, userId: number, folderId: number) =>
   db.maybe<SettingsRow>(sql`
-    select cors from bucket_settings where user_id = ${userId} and folder_id = bucket_of(${userId}, ${folderId})`)
+    select versioning, cors from bucket_settings where user_id = ${userId} and folder_id = bucket_of(${userId}, ${folderId})`)
 
 export interface ChangedSettings {
+  versioning?: string | undefined
   cors?: readonly object[] | undefined
 }
 
+/** The state of versions in the bucket that a folder is in; null: never enabled. */
+export const versioningOf = async (db: Db, userId: number, folderId: number): Promise<SettingsRow['versioning']> =>
+  (
+    await db.one<Pick<SettingsRow, 'versioning'>>(
+      sql`select bucket_versioning(${userId}, ${folderId}) as versioning`,
+    )
+  ).versioning
+
 /** Absent ones stay. */
-export const changeSettings = (tx: Db, userId: number, folderId: number, { cors }: ChangedSettings) => {
+export const changeSettings = (tx: Db, userId: number, folderId: number, { versioning, cors }: ChangedSettings) => {
   const corsText = cors === undefined ? null : JSON.stringify(cors)
   return tx.run(sql`
-    insert into bucket_settings (folder_id, user_id, cors) values (${folderId}, ${userId}, coalesce(${corsText}::jsonb, '[]'))
-    on conflict (folder_id) do update set cors = coalesce(${corsText}::jsonb, bucket_settings.cors)`)
+    insert into bucket_settings (folder_id, user_id, versioning, cors)
+    values (${folderId}, ${userId}, ${versioning ?? null}, coalesce(${corsText}::jsonb, '[]'))
+    on conflict (folder_id) do update set versioning = coalesce(excluded.versioning, bucket_settings.versioning),
+      cors = coalesce(${corsText}::jsonb, bucket_settings.cors)`)
 }
 
 /** Settings of folders that are gone, also from the trash. */
@@ -36,4 +48,4 @@ export const expired = (): Sql[] => [
 export const erased = (userId: number): Sql[] => [sql`delete from bucket_settings where user_id = ${userId}`]
 
 export const exported = (userId: number): Sql => sql`
-  select folder_id as row_key, folder_id, cors from bucket_settings where user_id = ${userId}`
+  select folder_id as row_key, folder_id, versioning, cors from bucket_settings where user_id = ${userId}`

@@ -27,6 +27,8 @@ export interface TrashRow {
   folders: number
   deleted_at: Date
   purge_at: Date
+  /** Until it is deleted. */
+  kept: boolean
 }
 
 export interface Deleted {
@@ -38,15 +40,16 @@ export interface Deleted {
   path: readonly string[]
   folders: number
   purgeAt: Date
+  kept: boolean
 }
 
 /** Creates entries of the trash; the statements below move their content there. @returns their ids, in the order given */
 export const insertTrash = async (tx: Db, userId: number, at: Date, deleted: readonly Deleted[]): Promise<number[]> =>
   (
     await tx.rows<{ id: number }>(sql`
-      insert into trash (user_id, kind, target, name, encrypted, folder_id, path, folders, deleted_at, purge_at)
+      insert into trash (user_id, kind, target, name, encrypted, folder_id, path, folders, deleted_at, purge_at, kept)
       select ${userId}, d.kind, d.target, d.name, d.encrypted, d.folder_id, array(select jsonb_array_elements_text(d.path)),
-        d.folders, ${at}, d.purge_at
+        d.folders, ${at}, d.purge_at, d.kept
       from jsonb_to_recordset(${JSON.stringify(
         deleted.map(({ folderId, purgeAt, ...rest }, place) => ({
           ...rest,
@@ -55,7 +58,7 @@ export const insertTrash = async (tx: Db, userId: number, at: Date, deleted: rea
           purge_at: purgeAt,
         })),
       )}::jsonb) as d (place int, kind text, target text, name text, encrypted boolean, folder_id bigint, path jsonb, folders int,
-        purge_at timestamptz)
+        purge_at timestamptz, kept boolean)
       order by d.place returning id`)
   ).map((row) => row.id)
 
@@ -99,7 +102,7 @@ export const findAssets = (tx: Db, userId: number, ids: readonly number[]) =>
 /** Entries of an account, most recently deleted first. */
 export const findPage = (db: Db, userId: number, limit: number, offset: number) =>
   db.rows<TrashRow & { asset_id: number }>(sql`
-    select t.id, t.user_id, t.kind, t.target, t.name, t.encrypted, t.folder_id, t.path, t.files, t.size, t.folders, t.deleted_at, t.purge_at,
+    select t.id, t.user_id, t.kind, t.target, t.name, t.encrypted, t.folder_id, t.path, t.files, t.size, t.folders, t.deleted_at, t.purge_at, t.kept,
       coalesce((select asset_id from trashed_assets a where a.trash_id = t.id and t.kind <> 'group' limit 1), 0)::bigint as asset_id
     from trash t where t.user_id = ${userId} order by t.id desc limit ${limit} offset ${offset}`)
 
@@ -109,19 +112,19 @@ export const countTrash = (db: Db, userId: number) =>
 /** Locks entries by id, except those of other accounts. */
 export const lockEntries = (tx: Db, userId: number, ids: readonly number[]) =>
   tx.rows<TrashRow>(sql`
-    select id, user_id, kind, target, name, encrypted, folder_id, path, files, size, folders, deleted_at, purge_at
+    select id, user_id, kind, target, name, encrypted, folder_id, path, files, size, folders, deleted_at, purge_at, kept
     from trash where user_id = ${userId} and id = any(${ids}) order by id for update`)
 
-/** Locks the oldest entries. */
-export const lockOldest = (tx: Db, userId: number, limit: number) =>
+/** Locks the oldest entries. @param kept whether also those that are kept until they are deleted */
+export const lockOldest = (tx: Db, userId: number, limit: number, { kept }: { kept: boolean }) =>
   tx.rows<{ id: number; size: number; kind: TrashRow['kind'] }>(sql`
-    select id, size, kind from trash where user_id = ${userId} order by id limit ${limit} for update`)
+    select id, size, kind from trash where user_id = ${userId} ${kept ? none : sql`and not kept`} order by id limit ${limit} for update`)
 
 /** Ids of the oldest entries beyond `max` items; an entry counts as one item, plus one for each folder in it. */
 export const findSurplus = async (tx: Db, userId: number, max: number): Promise<number[]> =>
   (
     await tx.rows<{ id: number }>(sql`
-      select id from (select id, sum(1 + folders) over (order by id desc) as items from trash where user_id = ${userId}) t
+      select id from (select id, sum(1 + folders) over (order by id desc) as items from trash where user_id = ${userId} and not kept) t
       where items > ${max}`)
   ).map((row) => row.id)
 
@@ -161,15 +164,24 @@ export const holdsUnencrypted = async (tx: Db, trashId: number): Promise<boolean
 
 export const deleteEntry = (tx: Db, trashId: number) => tx.run(sql`delete from trash where id = ${trashId}`)
 
+/** The entry that an asset in the trash is in. */
+export const findTrashedIn = async (tx: Db, userId: number, assetId: number): Promise<number | undefined> =>
+  (await tx.maybe<{ trash_id: number }>(sql`select trash_id from trashed_assets where user_id = ${userId} and asset_id = ${assetId}`))?.trash_id
+
+/** From now on, an entry is purged as all others. */
+export const stopKeeping = (tx: Db, trashId: number, purgeAt: Date) =>
+  tx.run(sql`update trash set kept = false, purge_at = ${purgeAt} where id = ${trashId} and kept`)
+
 /** Restricts the trashed assets of a content, except those already restricted, to these nodes. */
 export const restrictTrashedAssets = (tx: Db, cid: string, nodeIds: readonly string[]) =>
   tx.run(sql`update trashed_assets set restricted_to = ${nodeIds} where cid = ${cid} and restricted_to is null`)
 
-/** Removes the entries of a content that is uploaded again from the trash, with their links; those with versions stay. */
+/** Removes the entries of a content that is uploaded again from the trash, with their links; those with versions or that are kept stay. */
 export async function deleteTrashedAsset(tx: Db, userId: number, cid: string): Promise<void> {
   const gone = await tx.rows<{ id: number }>(sql`
     delete from trashed_assets a where user_id = ${userId} and cid = ${cid}
-      and not exists (select 1 from asset_versions v where v.asset_id = a.asset_id) returning asset_id as id`)
+      and not exists (select 1 from asset_versions v where v.asset_id = a.asset_id)
+      and not exists (select 1 from trash t where t.id = a.trash_id and t.kept) returning asset_id as id`)
   if (gone.length > 0) await deleteLinks(tx, userId, { assets: gone.map(({ id }) => id) })
 }
 

@@ -23,7 +23,14 @@ import { recordStored } from '../usage/service.ts'
 import { type From, recordItems } from './record.ts'
 import * as repository from './repository.ts'
 
-export { deleteTrashedAsset, restrictTrashedAssets, unshareAsset, unshareFolder } from './repository.ts'
+export {
+  deleteTrashedAsset,
+  findTrashedIn,
+  restrictTrashedAssets,
+  stopKeeping,
+  unshareAsset,
+  unshareFolder,
+} from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 
@@ -122,6 +129,7 @@ export async function trashFolder(
       path: path.slice(0, -1).map(({ name }) => name),
       folders: tree.length - 1,
       purgeAt: new Date(at.getTime() + TRASH_LIFE),
+      kept: false,
     },
   ])
   if (trashId === undefined) return undefined
@@ -134,12 +142,17 @@ export async function trashFolder(
   return { trashId, folders: tree, entries }
 }
 
-/** Moves assets to the trash, as an entry each. @returns the trash's ids by those of the assets */
+/**
+ * Moves assets to the trash, as an entry each.
+ * @param kept until they are deleted: they count as used storage
+ * @returns the trash's ids by those of the assets
+ */
 export async function trashFiles(
   context: Pick<Context, 'clock'>,
   tx: Db,
   userId: number,
   assetIds: readonly number[],
+  { kept }: { kept: boolean } = { kept: false },
 ): Promise<Map<number, number>> {
   const found = assetIds.length > 0 ? await repository.findAssets(tx, userId, assetIds) : []
   if (found.length === 0) return new Map()
@@ -159,7 +172,10 @@ export async function trashFiles(
       folderId: asset.folder_id,
       path: paths.get(asset.folder_id) ?? [],
       folders: 0,
-      purgeAt: new Date(Math.min(at.getTime() + TRASH_LIFE, asset.expires_at.getTime())),
+      purgeAt: kept
+        ? assets.versions.KEPT_UNTIL
+        : new Date(Math.min(at.getTime() + TRASH_LIFE, asset.expires_at.getTime())),
+      kept,
     })),
   )
   const pairs = found.map(({ id }, index) => ({ id, trashId: ids[index] as number }))
@@ -194,10 +210,20 @@ export async function listTrash(
       path: named ? row.path : [],
       deleted_at: row.deleted_at.toISOString(),
       purge_at: row.purge_at.toISOString(),
+      kept: row.kept,
     })),
     total,
     size: trash_bytes,
   }
+}
+
+/** Takes one file out of the trash, into this folder and under this name. The caller has locked the account. */
+export async function restoreFile(
+  tx: Db,
+  trashId: number,
+  to: { folderId: number; name: string },
+): Promise<void> {
+  await assets.restoreAsset(tx, repository.deleteTrashedReturning(trashId), to)
 }
 
 type Restored = ItemResult & { name?: string | undefined; folder?: number | undefined }
@@ -284,7 +310,7 @@ export async function deletePermanently(
       await lockAccountForUpdate(tx, caller.userId)
       const rows = ids
         ? await repository.lockEntries(tx, caller.userId, ids)
-        : await repository.lockOldest(tx, caller.userId, BATCH)
+        : await repository.lockOldest(tx, caller.userId, BATCH, { kept: true })
       for (const { kind } of rows)
         if (!hasPermission(caller, kind === 'group' ? 'deleteFolder' : 'deleteFile')) throw new AppError('forbidden')
       await purge(
@@ -354,12 +380,12 @@ export async function freeQuota(context: Pick<Context, 'clock'>, tx: Db, userId:
   const account = { userId, uid: user.uid }
   const over = user.used_bytes + user.trash_bytes + user.version_bytes - limitsOf(user).storage
   const still = await purgeOldest(over, {
-    find: () => repository.lockOldest(tx, userId, BATCH),
+    find: () => repository.lockOldest(tx, userId, BATCH, { kept: false }),
     purge: (ids) => deleteEntries(context, tx, account, ids, 0),
     over: () => overQuota(tx, userId),
   })
   await purgeOldest(still, {
-    find: () => assets.versions.findOldestVersions(tx, userId, BATCH),
+    find: () => assets.versions.findOldestVersions(tx, userId, BATCH, { kept: false }),
     purge: async (ids) =>
       releaseInBatches(context, tx, account, await assets.versions.deleteVersions(tx, userId, ids), 0),
     over: () => overQuota(tx, userId),

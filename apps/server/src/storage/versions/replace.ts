@@ -1,5 +1,5 @@
-import { VERSION_LIMITS } from '@tidenet/contract'
-import { emitEvent, lockAccountForUpdate } from '../../identity/index.ts'
+import { AppError, VERSION_LIMITS } from '@tidenet/contract'
+import { emitEvent, findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { followContent as accelerateContent } from '../acceleration/acceleration.ts'
@@ -27,13 +27,42 @@ export async function setContent(
   const account = await lockAccountForUpdate(tx, userId)
   const keep = limitsOfVersions(account)
   const { createdAt: at } = content
-  await assets.versions.keepVersion(tx, id, { at, purgeAt: new Date(at.getTime() + keep.days * DAY) })
+  const kept = await assets.versions.keepVersion(tx, id, { at, purgeAt: new Date(at.getTime() + keep.days * DAY) })
   await assets.setContent(tx, id, content)
   await followContent(tx, id, content.cid)
   await accelerateContent(tx, userId, { from: entry.cid, to: content.cid }, at)
   const surplus = await assets.versions.deleteSurplus(tx, id, keep.versions)
   // Another content is locked already.
   await releaseInBatches(context, tx, { userId, uid: account.uid }, surplus, 0)
+  if (!kept) return
+  // What it contained is used storage, too.
+  const { used_bytes, reserved_bytes } = await findAccountUsage(tx, userId)
+  const free = limitsOf(account).storage - used_bytes - reserved_bytes
+  if (free < 0) throw new AppError('quotaExceeded', { free: Math.max(0, free + content.size) })
+}
+
+/**
+ * Makes the newest kept version of an entry in a bucket its content again.
+ * @param demotes what it contains now becomes a version, for as long as the plan says; otherwise the caller releases it
+ * @returns whether there was such a version
+ */
+export async function promote(
+  tx: Db,
+  { id, userId, isTrashed }: { id: number; userId: number; isTrashed: boolean },
+  at: Date,
+  { demotes }: { demotes: boolean },
+): Promise<boolean> {
+  const place = isTrashed ? 'trashed_assets' : 'assets'
+  const before = isTrashed ? undefined : await assets.findAsset(tx, userId, { assetId: id })
+  const keep = limitsOfVersions(await lockAccountForUpdate(tx, userId))
+  if (demotes) await assets.versions.demoteContent(tx, place, id, { at, purgeAt: new Date(at.getTime() + keep.days * DAY) })
+  const promoted = await assets.versions.promoteVersion(tx, place, id)
+  if (!promoted) return false
+  if (before) {
+    await followContent(tx, id, promoted.cid)
+    await accelerateContent(tx, userId, { from: before.cid, to: promoted.cid }, at)
+  }
+  return true
 }
 
 /**

@@ -43,6 +43,7 @@ export async function listVersions(
       replaced_at: row.replaced_at.toISOString(),
       purge_at: row.purge_at.toISOString(),
       removed: row.removed_at !== null,
+      kept: row.kept,
       receipt_id: row.receipt_id,
     })),
     total,
@@ -99,6 +100,7 @@ export async function restoreVersion(
       createdAt: at,
       expiresAt: assetExpiry(at),
     })
+    await assets.versions.copyDetails(tx, asset.id, version.version)
     await freeQuota(context, tx, caller.userId)
     await placement.checkContents(tx, [asset.cid, cid].sort(), at)
     await recordStored(tx, caller.userId, at)

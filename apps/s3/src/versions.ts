@@ -1,0 +1,28 @@
+import { errors } from '@tidenet/contract'
+import { S3Error } from '@tidenet/s3-wire'
+import { isSuccess, type Result } from '@tidenet/storage/gateway'
+import { type ObjectExchange, parameter } from './exchange.ts'
+import { s3ErrorOf } from './refusals.ts'
+
+/** @throws S3Error InvalidArgument */
+export function requireVersionId(text: string): string {
+  if (!/^(?:null|[0-9a-f]{32})$/.test(text)) throw new S3Error('InvalidArgument', 'Invalid version id specified')
+  return text
+}
+
+/** The version that a request names, as an input of the portal. @throws S3Error InvalidArgument */
+export function namedVersion(exchange: Pick<ObjectExchange, 'target'>): { version_id?: string } {
+  const text = parameter(exchange, 'versionId')
+  return text === undefined ? {} : { version_id: requireVersionId(text) }
+}
+
+/** An object that can be one of its versions. @throws S3Error NoSuchVersion, NoSuchKey */
+export function needVersion<T>(result: Result<T>, versionId: string | undefined): T {
+  if (isSuccess(result)) return result.data
+  const isUnknown = versionId !== undefined && result.data.err === errors.assetUnknown.err
+  throw isUnknown ? new S3Error('NoSuchVersion') : s3ErrorOf(result)
+}
+
+/** Buckets in which versions were never enabled say nothing of them. */
+export const versionHeader = ({ version_id }: { version_id: string }): Record<string, string> =>
+  version_id ? { 'x-amz-version-id': version_id } : {}

@@ -1,0 +1,106 @@
+import type { contract, Output, Parsed } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import type { Context } from '../context.ts'
+import { etagOf, findKeyFolders, folderPathOf, partsOf, requireBucket } from './objects.ts'
+import { readVersionId } from './versions.ts'
+import * as repository from './versions-repository.ts'
+
+type Operation = (typeof contract)['s3']['versions']
+type Page = Output<Operation>
+
+/** Greater than every key that begins with the prefix. */
+const LAST = '\u{10ffff}'
+
+const isGreater = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) > 0
+
+type Row = { key: string; nth: number } & Awaited<ReturnType<typeof repository.listOfKey>>[number]
+
+/** A page of versions: by key, the newest first. @throws AppError folderUnknown */
+export async function listVersions(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  { prefix, delimiter, limit, after_key: afterKey, after_version: afterVersion, ...input }: Parsed<Operation>,
+): Promise<Page> {
+  const { userId } = caller
+  const page: Page = { versions: [], prefixes: [], next_key: '', next_version: '' }
+  const bucket = await requireBucket(db, caller, input.bucket)
+  const path = folderPathOf(prefix)
+  const folders = await findKeyFolders(db, userId, bucket, afterVersion === '' ? [prefix] : [prefix, afterKey])
+  const folderId = folders.get(path)
+  const isOver = !afterKey.startsWith(path) && isGreater(afterKey, path)
+  if (folderId === undefined || limit === 0 || isOver) return page
+
+  /** @returns false if the page is full */
+  const add = (row: Row): boolean => {
+    if (page.versions.length + page.prefixes.length === limit) return false
+    page.versions.push(toListed(row))
+    page.next_key = row.key
+    page.next_version = row.version_id ?? 'null'
+    return true
+  }
+  const whole = (): Page => ({ ...page, next_key: '', next_version: '' })
+
+  const ofKey = folders.get(folderPathOf(afterKey))
+  const end = delimiter === '' ? -1 : afterKey.indexOf(delimiter, prefix.length)
+  if (afterVersion !== '' && ofKey !== undefined && afterKey.startsWith(prefix) && end < 0) {
+    const place = { folderId: ofKey, part: partsOf(afterKey).part }
+    const past = await positionOf(db, userId, place, afterVersion)
+    const rows = await repository.listOfKey(db, userId, place, past, limit + 1)
+    for (const [index, row] of rows.entries())
+      if (!add({ ...row, key: afterKey, nth: past ? 2 : index + 1 })) return page
+  }
+  const isSlash = delimiter === '/'
+  const starting = prefix.slice(path.length)
+  let last = afterKey
+  // A page may end at a group.
+  if (!isSlash && delimiter !== '' && last.endsWith(delimiter) && last.startsWith(prefix) && last.length > prefix.length)
+    last += LAST
+  for (;;) {
+    const after = last.startsWith(path) ? last : ''
+    const most = limit + 1
+    const rows = await repository.listBelow(db, userId, { folderId, path }, { after, starting, grouped: isSlash, limit: most })
+    let skips = false
+    for (const row of rows) {
+      const groupEnd = delimiter === '' ? -1 : row.key.indexOf(delimiter, prefix.length)
+      if (!row.is_group && groupEnd < 0) {
+        if (!add(row)) return page
+        continue
+      }
+      if (page.versions.length + page.prefixes.length === limit) return page
+      const group = row.is_group ? row.key : row.key.slice(0, groupEnd + delimiter.length)
+      page.prefixes.push(group)
+      page.next_key = group
+      page.next_version = ''
+      if (row.is_group) continue
+      last = group + LAST
+      skips = true
+      break
+    }
+    if (!skips) return whole()
+  }
+}
+
+function toListed(row: Row): Page['versions'][number] {
+  const isMarker = row.asset_id === null
+  return {
+    key: row.key,
+    version_id: row.version_id ?? 'null',
+    marker: isMarker,
+    latest: row.nth === 1,
+    size: row.size,
+    etag: isMarker ? '' : etagOf({ ...row, etag: row.etag ?? null }),
+    modified: (row.modified_at ?? row.created_at).toISOString(),
+  }
+}
+
+/** @returns undefined if it was deleted in the meantime: then all versions that the key still has are behind it */
+async function positionOf(
+  db: Db,
+  userId: number,
+  place: { folderId: number; part: string },
+  versionId: string,
+): Promise<repository.Position | undefined> {
+  const id = readVersionId(versionId)
+  return id === undefined ? undefined : repository.findVersion(db, userId, place, id)
+}

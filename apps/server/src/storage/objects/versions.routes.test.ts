@@ -1,0 +1,372 @@
+import { errors } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
+import { purgeDue } from '../trash/purge.ts'
+import { purgeVersions } from '../versions/service.ts'
+import { sampleObjects } from './sample-objects.fixture.ts'
+
+let env: TestEnv
+beforeAll(async () => {
+  env = await setup()
+})
+afterAll(() => env.close())
+
+const { put, keys } = sampleObjects(() => env)
+const DAY = 86_400_000
+
+async function account(versioning: 'Enabled' | 'Suspended' | '' = 'Enabled', terms: object = { vip: true }) {
+  const person = await env.person(terms)
+  await env.call('s3.createBucket', { bucket: 'photos' }, person)
+  if (versioning !== '') await env.call('s3.changeSettings', { bucket: 'photos', versioning }, person)
+  return person
+}
+type Person = Awaited<ReturnType<typeof account>>
+type As = Parameters<typeof env.call>[2]
+
+const set = (person: Person, versioning: 'Enabled' | 'Suspended') =>
+  env.call('s3.changeSettings', { bucket: 'photos', versioning }, person)
+/** @returns the version that it made */
+const write = async (person: Person, text: string, key = 'a') => {
+  const { results } = (await put(person, person.uid, 'photos', { [key]: text })).data
+  return results[0]?.object?.version_id ?? `refused ${results[0]?.err}`
+}
+const remove = async (as: As, ...names: string[]) =>
+  (await env.call('s3.remove', { bucket: 'photos', keys: names }, as)).data.markers
+const drop = (as: As, version_id: string, key = 'a') =>
+  env.call('s3.removeVersions', { bucket: 'photos', versions: [{ key, version_id }] }, as)
+const find = (as: As, version_id?: string, key = 'a') =>
+  env.call('s3.find', { bucket: 'photos', key, ...(version_id !== undefined && { version_id }) }, as)
+const list = async (as: As, more: object = {}) => (await env.call('s3.versions', { bucket: 'photos', ...more }, as)).data
+/** Of each version: its key, its size, or that it is a marker, and whether it is the latest. */
+const shown = async (as: As, more: object = {}) =>
+  (await list(as, more)).versions.map(
+    ({ key, size, marker, latest }) => `${key} ${marker ? 'marker' : size}${latest ? ' latest' : ''}`,
+  )
+const unknown = { err: errors.assetUnknown.err }
+
+describe('a bucket without versions', () => {
+  it('lists each object as its version "null", and is otherwise as before', async () => {
+    const person = await account('')
+    expect(await write(person, 'first')).toBe('')
+    await write(person, 'second!')
+    expect(await shown(person)).toEqual(['a 7 latest'])
+    expect((await find(person, 'null')).data).toMatchObject({ size: 7, version_id: 'null' })
+    expect(await remove(person, 'a')).toEqual([])
+    expect(await shown(person)).toEqual([])
+    expect((await env.call('trash.list', {}, person)).data.list).toMatchObject([{ kept: false }])
+    await write(person, 'third')
+    await drop(person, 'null')
+    expect((await env.call('trash.list', {}, person)).data.list).toMatchObject([{ kept: false }, { kept: false }])
+  })
+})
+
+describe('versions of an object', () => {
+  it('are what it contained, with their own details, until they are deleted', async () => {
+    const person = await account()
+    const first = await write(person, '1')
+    await env.call('s3.setTags', { bucket: 'photos', key: 'a', tags: [{ key: 'is', value: 'first' }] }, person)
+    const second = await write(person, '22')
+    const third = await write(person, '333')
+    expect(await shown(person)).toEqual(['a 3 latest', 'a 2', 'a 1'])
+    expect((await list(person)).versions.map(({ version_id }) => version_id)).toEqual([third, second, first])
+    expect((await find(person, first)).data).toMatchObject({ size: 1, tags: [{ key: 'is', value: 'first' }] })
+    expect((await find(person)).data).toMatchObject({ size: 3, version_id: third, tags: [] })
+    await drop(person, second)
+    expect(await find(person, second)).toMatchObject(unknown)
+    expect(await shown(person)).toEqual(['a 3 latest', 'a 1'])
+    // Without the current one, the one before it is there again.
+    await drop(person, third)
+    expect((await find(person)).data).toMatchObject({ size: 1, version_id: first, tags: [{ key: 'is', value: 'first' }] })
+    const fourth = await write(person, '4444')
+    expect(fourth).not.toBe(third)
+    expect((await find(person)).data.tags).toEqual([])
+    await drop(person, fourth)
+    await drop(person, first)
+    expect(await shown(person)).toEqual([])
+    expect(await find(person)).toMatchObject(unknown)
+  })
+
+  it('outlive the limits of the plan, count as used storage, and leave none too much for the quota', async () => {
+    const person = await account('Enabled', { storageQuota: 100 })
+    for (let index = 0; index < 8; index++) await write(person, `${index}`.repeat(10))
+    env.clock.move(400 * DAY)
+    await purgeVersions(env.context)
+    env.clock.move(0)
+    expect(await shown(person)).toHaveLength(8)
+    const used = async () => (await env.call('usage.storageSize', {}, person)).data.UsedSize
+    expect(await used()).toBe(80)
+    await write(person, 'x'.repeat(20))
+    expect(await write(person, 'y'.repeat(10))).toBe(`refused ${errors.quotaExceeded.err}`)
+    expect(await shown(person)).toHaveLength(9)
+    for (const { version_id } of (await list(person)).versions) await drop(person, version_id)
+    expect(await used()).toBe(0)
+  })
+
+  it('are made by every write, also of the same bytes and of none, and by the portal', async () => {
+    const person = await account()
+    const made = [await write(person, 'same'), await write(person, 'same'), await write(person, ''), await write(person, '')]
+    expect(new Set(made).size).toBe(4)
+    expect(await shown(person)).toEqual(['a 0 latest', 'a 0', 'a 4', 'a 4'])
+    const object = (await find(person)).data
+    const { list: earlier } = (await env.call('versions.list', { cid: object.cid, asset_id: object.asset_id }, person)).data
+    expect(earlier).toMatchObject([{ kept: true }, { kept: true }, { kept: true }])
+    await env.call('versions.restore', { id: earlier[1]?.id ?? 0 }, person)
+    expect(await shown(person)).toEqual(['a 4 latest', 'a 0', 'a 0', 'a 4', 'a 4'])
+  })
+
+  it('are copied, and go along when the file is renamed', async () => {
+    const person = await account()
+    const first = await write(person, 'first')
+    await write(person, 'second!')
+    const copy = { bucket: 'photos', key: 'b', from_bucket: 'photos', from_key: 'a', from_version: first }
+    expect((await env.call('s3.copy', copy, person)).data.object).toMatchObject({ size: 5 })
+    const { cid, asset_id } = (await find(person)).data
+    await env.call('assets.rename', { asset_cid: cid, asset_id, new_name: 'c' }, person)
+    expect(await shown(person)).toEqual(['b 5 latest', 'c 7 latest', 'c 5'])
+  })
+})
+
+describe('a delete marker', () => {
+  it('hides an object, which is in the trash until it is deleted, and comes back without the marker', async () => {
+    const person = await account()
+    const first = await write(person, '1')
+    await write(person, '22')
+    const [marker] = await remove(person, 'a', 'never there')
+    expect(marker?.key).toBe('a')
+    expect(await find(person)).toMatchObject(unknown)
+    expect((await keys(person, 'photos')).keys).toEqual([])
+    expect(await shown(person)).toEqual(['a marker latest', 'a 2', 'a 1'])
+    expect((await find(person, first)).data).toMatchObject({ size: 1, marker: false })
+    expect((await find(person, marker?.version_id)).data).toMatchObject({ marker: true })
+    env.clock.move(400 * DAY)
+    await purgeDue(env.context)
+    env.clock.move(0)
+    expect(await shown(person)).toHaveLength(3)
+    expect((await env.call('trash.list', {}, person)).data.list).toMatchObject([{ kept: true, name: 'a' }])
+    expect((await drop(person, marker?.version_id ?? '')).data.markers).toEqual([true])
+    expect((await find(person)).data).toMatchObject({ size: 2 })
+    expect(await shown(person)).toEqual(['a 2 latest', 'a 1'])
+    expect((await env.call('trash.list', {}, person)).data.list).toEqual([])
+  })
+
+  it('stays below an object that is written later; deleting all versions in any order leaves nothing', async () => {
+    const person = await account()
+    const first = await write(person, '1', 'x//y')
+    const [marker] = await remove(person, 'x//y')
+    const second = await write(person, '22', 'x//y')
+    expect(await shown(person)).toEqual(['x//y 2 latest', 'x//y marker', 'x//y 1'])
+    await drop(person, marker?.version_id ?? '', 'x//y')
+    expect(await shown(person)).toEqual(['x//y 2 latest', 'x//y 1'])
+    // The object below has no marker: it is the current one now, under its key.
+    await drop(person, second, 'x//y')
+    expect(await shown(person)).toEqual(['x//y 1 latest'])
+    expect((await find(person, undefined, 'x//y')).data).toMatchObject({ version_id: first })
+    await remove(person, 'x//y')
+    for (const { version_id } of (await list(person)).versions.toReversed()) await drop(person, version_id, 'x//y')
+    expect(await shown(person)).toEqual([])
+    expect((await env.call('trash.list', {}, person)).data.list).toEqual([])
+    expect(await env.call('s3.removeBucket', { bucket: 'photos' }, person)).toMatchObject({ code: 0 })
+  })
+
+  it('can be deleted together with all versions, in one call and in any order', async () => {
+    for (const order of [1, -1]) {
+      const person = await account()
+      for (const text of ['1', '22', '333']) await write(person, text)
+      await remove(person, 'a')
+      await write(person, '4444')
+      const versions = (await list(person)).versions
+        .map(({ key, version_id, size }) => ({ key, version_id, size }))
+        .sort((a, b) => order * (a.size - b.size))
+        .map(({ key, version_id }) => ({ key, version_id }))
+      await env.call('s3.removeVersions', { bucket: 'photos', versions }, person)
+      expect(await shown(person)).toEqual([])
+      expect((await env.call('usage.storageSize', {}, person)).data).toMatchObject({ UsedSize: 0, TrashSize: 0, VersionSize: 0 })
+    }
+  })
+
+  it('is not made twice, and its bucket is not empty', async () => {
+    const person = await account()
+    await write(person, '1')
+    const once = await remove(person, 'a')
+    expect(await remove(person, 'a')).toEqual(once)
+    expect(await env.call('s3.removeBucket', { bucket: 'photos' }, person)).toMatchObject({
+      err: errors.folderNotEmpty.err,
+    })
+  })
+
+  it('goes when the portal restores the file, and stays alone when the portal deletes it for good', async () => {
+    const person = await account()
+    await write(person, '1')
+    await write(person, '22')
+    await remove(person, 'a')
+    const trash = async () => (await env.call('trash.list', {}, person)).data.list.map(({ id }) => id)
+    await env.call('trash.restore', { ids: await trash() }, person)
+    expect(await shown(person)).toEqual(['a 2 latest', 'a 1'])
+    await remove(person, 'a')
+    await env.call('trash.remove', { ids: await trash() }, person)
+    expect(await shown(person)).toEqual(['a marker latest'])
+    expect((await env.call('usage.storageSize', {}, person)).data.UsedSize).toBe(0)
+  })
+
+  it('keeps what it hides from being pushed out of the trash', async () => {
+    const person = await account('Enabled', { storageQuota: 100 })
+    await write(person, 'k'.repeat(60))
+    await remove(person, 'a')
+    expect(await write(person, 'x'.repeat(50), 'b')).toBe(`refused ${errors.quotaExceeded.err}`)
+    expect(await write(person, 'x'.repeat(40), 'b')).toMatch(/^[0-9a-f]{32}$/)
+    // The same bytes by another way leave it in the trash, too.
+    expect(await shown(person)).toEqual(['a marker latest', 'a 60', 'b 40 latest'])
+  })
+})
+
+describe('suspended versions', () => {
+  it('are kept, and a key has one version "null", which a write or delete replaces', async () => {
+    const person = await account('')
+    await write(person, '1')
+    await set(person, 'Enabled')
+    const second = await write(person, '22')
+    await set(person, 'Suspended')
+    expect(await shown(person)).toEqual(['a 2 latest', 'a 1'])
+    expect(await write(person, '333')).toBe('null')
+    expect(await shown(person)).toEqual(['a 3 latest', 'a 2'])
+    await write(person, '4444')
+    expect(await shown(person)).toEqual(['a 4 latest', 'a 2'])
+    expect(await remove(person, 'a')).toEqual([{ key: 'a', version_id: 'null' }])
+    expect(await shown(person)).toEqual(['a marker latest', 'a 2'])
+    await write(person, '55555')
+    expect(await shown(person)).toEqual(['a 5 latest', 'a 2'])
+    await drop(person, 'null')
+    expect((await find(person)).data).toMatchObject({ size: 2, version_id: second })
+  })
+
+  it('keep the version "null" when they are enabled again', async () => {
+    const person = await account('Suspended')
+    await write(person, '1')
+    await set(person, 'Enabled')
+    await write(person, '22')
+    await remove(person, 'a')
+    expect(await shown(person)).toEqual(['a marker latest', 'a 2', 'a 1'])
+    await set(person, 'Suspended')
+    await write(person, '333')
+    expect(await shown(person)).toEqual(['a 3 latest', 'a marker', 'a 2'])
+  })
+})
+
+describe('a list of versions', () => {
+  async function filled() {
+    const person = await account()
+    for (const [text, ...names] of [
+      ['1', 'a', 'b/1', 'b/2', 'c'],
+      ['22', 'b/1', 'c', 'd'],
+    ])
+      await put(person, person.uid, 'photos', Object.fromEntries(names.map((name) => [name, `${text}`])))
+    await remove(person, 'b/2', 'c')
+    return person
+  }
+  const all = [
+    'a 1 latest',
+    'b/1 2 latest',
+    'b/1 1',
+    'b/2 marker latest',
+    'b/2 1',
+    'c marker latest',
+    'c 2',
+    'c 1',
+    'd 2 latest',
+  ]
+
+  it('goes by key and age, page by page, also when what was listed is deleted in between', async () => {
+    for (const limit of [1, 2, 3]) {
+      const person = await filled()
+      const pages = async (deletes: boolean) => {
+        const found: string[] = []
+        for (let next = { after_key: '', after_version: '' }; ; ) {
+          const page = await list(person, { limit, ...next })
+          found.push(...page.versions.map(({ key, size, marker }) => `${key} ${marker ? 'marker' : size}`))
+          if (deletes)
+            for (const { key, version_id } of page.versions) await drop(person, version_id, key)
+          if (page.next_key === '') return found
+          next = { after_key: page.next_key, after_version: page.next_version }
+        }
+      }
+      expect(await pages(false)).toEqual(all.map((row) => row.replace(' latest', '')))
+      await pages(true)
+      expect(await shown(person)).toEqual([])
+    }
+  })
+
+  it('is grouped by a delimiter, limited to a prefix, and goes on behind a plain version', async () => {
+    const person = await filled()
+    expect(await list(person, { delimiter: '/' })).toMatchObject({ prefixes: ['b/'] })
+    expect(await shown(person, { delimiter: '/' })).toEqual(all.filter((row) => !row.startsWith('b/')))
+    expect(await shown(person, { prefix: 'b/' })).toEqual(all.filter((row) => row.startsWith('b/')))
+    expect(await list(person, { delimiter: '1' })).toMatchObject({ prefixes: ['b/1'] })
+    const [, newest] = (await list(person, { prefix: 'c' })).versions
+    expect(await shown(person, { after_key: 'c', after_version: newest?.version_id ?? '' })).toEqual(['c 1', 'd 2 latest'])
+    expect(await shown(person, { after_key: 'c' })).toEqual(['d 2 latest'])
+  })
+
+  it('costs what its page costs, in a bucket of many keys', async () => {
+    const person = await account()
+    await write(person, '1', 'folder/first')
+    await env.db.run(sql`
+      insert into assets (user_id, folder_id, cid, kind, name, size, areas, created_at, expires_at)
+      select user_id, folder_id, cid, kind, 'f' || n, 1, areas, created_at, expires_at from assets, generate_series(1, 20000) n where name = 'first' and user_id = ${person.id}`)
+    const page = await list(person, { limit: 1000, after_key: 'folder/f15000' })
+    expect(page.versions).toHaveLength(1000)
+    expect(page.versions[0]?.key).toBe('folder/f15001')
+  })
+})
+
+describe('what is refused', () => {
+  it('is a version of another key, bucket or account, and what is none', async () => {
+    const [person, other] = [await account(), await account()]
+    const version = await write(person, 'text')
+    await write(person, 'other', 'b')
+    await env.call('s3.createBucket', { bucket: 'more' }, person)
+    await write(other, 'theirs')
+    for (const [as, id, key] of [
+      [person, version, 'b'],
+      [other, version, 'a'],
+      [person, 'x', 'a'],
+      [person, '0'.repeat(32), 'a'],
+      [person, "' or 1=1 --", 'a'],
+    ] as const) {
+      expect(await find(as, id, key)).toMatchObject(unknown)
+      await drop(as, id, key)
+    }
+    expect(await env.call('s3.find', { bucket: 'more', key: 'a', version_id: version }, person)).toMatchObject(unknown)
+    await env.call('s3.removeVersions', { bucket: 'more', versions: [{ key: 'a', version_id: version }] }, person)
+    expect(await shown(person)).toEqual(['a 4 latest', 'b 5 latest'])
+    expect(await shown(other)).toEqual(['a 6 latest'])
+  })
+
+  it('is a key that may not delete, and to suspend versions with it', async () => {
+    const person = await account()
+    const version = await write(person, 'text')
+    const adds = { token: await env.key(person, ['createFile', 'createFolder', 'readFile', 'readFolder']) }
+    expect(await drop(adds, version)).toMatchObject({ err: errors.forbidden.err })
+    const suspend = { bucket: 'photos', versioning: 'Suspended' } as const
+    expect(await env.call('s3.changeSettings', suspend, adds)).toMatchObject({ err: errors.forbidden.err })
+    expect(await shown(adds)).toEqual(['a 4 latest'])
+  })
+
+  it('is what is outside the folders of a key; inside, versions are those of the bucket around it', async () => {
+    const person = await account()
+    await write(person, '1', 'own/a')
+    await write(person, '1', 'other/b')
+    const { list: top } = (await env.call('folders.contents', { parent: 0 }, person)).data
+    const inside = (await env.call('folders.contents', { parent: top[0]?.Group?.ID ?? 0 }, person)).data.list
+    const own = inside.find(({ Group }) => Group?.Name === 'own')?.Group?.ID ?? 0
+    const key = { token: await env.key(person, 'admin', [own]) }
+    await put(key, person.uid, 'own', { a: '22' })
+    const removed = await env.call('s3.remove', { bucket: 'own', keys: ['a'] }, key)
+    expect(removed.data.markers).toMatchObject([{ key: 'a' }])
+    const seen = (await env.call('s3.versions', { bucket: 'own' }, key)).data.versions
+    expect(seen.map(({ marker, size }) => (marker ? 'marker' : size))).toEqual(['marker', 2, 1])
+    expect(await shown(person, { prefix: 'own/' })).toEqual(['own/a marker latest', 'own/a 2', 'own/a 1'])
+    expect(await env.call('s3.versions', { bucket: 'photos' }, key)).toMatchObject({ err: errors.folderUnknown.err })
+    expect((await env.call('s3.changeSettings', { bucket: 'own', versioning: 'Suspended' }, key)).code).toBe(-1)
+  })
+})
