@@ -84,7 +84,9 @@ it('a delete marker hides an object; its versions can be read and copied, and wi
   const copied = await client.send(new CopyObjectCommand({ Bucket, Key: 'b', CopySource }))
   expect(copied).toMatchObject({ CopySourceVersionId: first.VersionId })
   expect((await get('b')).bytes.toString()).toBe('first')
-  expect((await list({ Prefix: 'a' })).markers).toMatchObject([{ Key: 'a', IsLatest: true, VersionId: marker.VersionId }])
+  expect((await list({ Prefix: 'a' })).markers).toMatchObject([
+    { Key: 'a', IsLatest: true, VersionId: marker.VersionId },
+  ])
   expect(await remove('a', marker.VersionId)).toMatchObject({ DeleteMarker: true })
   expect((await get('a')).bytes.toString()).toBe('second')
 })

@@ -1,11 +1,4 @@
-import {
-  aclXml,
-  isBucketName,
-  listBucketsXml,
-  locationXml,
-  readCreateBucket,
-  S3Error,
-} from '@tidenet/s3-wire'
+import { aclXml, isBucketName, listBucketsXml, locationXml, readCreateBucket, S3Error } from '@tidenet/s3-wire'
 import { readWhole } from '../body.ts'
 import { requireSupported } from '../details.ts'
 import { type Answer, type BucketExchange, type Exchange, ownerOf, xmlAnswer } from '../exchange.ts'

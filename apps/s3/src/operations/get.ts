@@ -50,7 +50,11 @@ function requireContent({ response }: ObjectExchange, object: S3Object): void {
 function answerOf(exchange: ObjectExchange, object: S3Object, content: OpenContent | undefined): Answer {
   const { size, etag } = object
   const validators = { etag, lastModified: Date.parse(object.modified) }
-  const common = { etag: `"${etag}"`, 'last-modified': new Date(object.modified).toUTCString(), ...versionHeader(object) }
+  const common = {
+    etag: `"${etag}"`,
+    'last-modified': new Date(object.modified).toUTCString(),
+    ...versionHeader(object),
+  }
   if (isNotModified(readConditions(exchange.headers), validators)) return { status: 304, headers: common }
   const isCurrent = isRangeCurrent(exchange.headers, validators)
   const range = isCurrent ? readRange(header(exchange, 'range'), size) : undefined

@@ -25,9 +25,9 @@ import {
 } from '../exchange.ts'
 import { storeBytes } from '../large-writes.ts'
 import { need } from '../refusals.ts'
+import { needVersion } from '../versions.ts'
 import { copiedRange } from './copied-range.ts'
 import { sourceOf } from './copy.ts'
-import { needVersion } from '../versions.ts'
 import { checksumHeaders } from './put.ts'
 import { needUpload, uploadOf } from './unfinished.ts'
 

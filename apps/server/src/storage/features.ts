@@ -101,7 +101,11 @@ export const storage: readonly Feature<Context>[] = [
   {
     name: 'objects',
     serve: serveObjects,
-    expired: (at) => [...objects.expired(), ...bucketSettings.expired(), ...deletions.expired(new Date(at.getTime() + TRASH_LIFE))],
+    expired: (at) => [
+      ...objects.expired(),
+      ...bucketSettings.expired(),
+      ...deletions.expired(new Date(at.getTime() + TRASH_LIFE)),
+    ],
     erase: ({ id }) => [...objects.erased(id), ...bucketSettings.erased(id), ...deletions.erased(id)],
     exported: ({ id }) => [
       { name: 'objects', rows: objects.exported(id) },

@@ -347,7 +347,8 @@ export const s3 = {
       markers: z.array(z.object({ key: z.string(), version_id: z.string() })),
     }),
     errors: ['folderUnknown'],
-    summary: 'Moves objects to the trash; keys without an object are ignored. In buckets with versions, the keys get delete markers',
+    summary:
+      'Moves objects to the trash; keys without an object are ignored. In buckets with versions, the keys get delete markers',
   }),
   versions: route({
     method: 'POST',

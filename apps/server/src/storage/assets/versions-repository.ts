@@ -62,7 +62,10 @@ export const stopKeepingNull = (tx: Db, assetId: number, purgeAt: Date) =>
     update asset_versions set kept = false, purge_at = ${purgeAt} where asset_id = ${assetId} and kept and version_id is null`)
 
 type Place = 'assets' | 'trashed_assets'
-const placeOf = { assets: { table: sql`assets`, id: sql`id` }, trashed_assets: { table: sql`trashed_assets`, id: sql`asset_id` } }
+const placeOf = {
+  assets: { table: sql`assets`, id: sql`id` },
+  trashed_assets: { table: sql`trashed_assets`, id: sql`asset_id` },
+}
 
 /** Keeps the content of an entry, which need not be the current one, for as long as the plan says. */
 export const demoteContent = (tx: Db, place: Place, assetId: number, { at, purgeAt }: Keeping) => {
@@ -136,7 +139,10 @@ export const markKept = (tx: Db, id: number, purgeAt: Date) =>
 
 /** Deletes versions of an entry beyond the newest `max`, except those that are kept. @returns their CIDs */
 export const deleteSurplus = (tx: Db, assetId: number, max: number) =>
-  deleteWhere(tx, sql`select id from asset_versions where asset_id = ${assetId} and not kept order by version desc offset ${max}`)
+  deleteWhere(
+    tx,
+    sql`select id from asset_versions where asset_id = ${assetId} and not kept order by version desc offset ${max}`,
+  )
 
 /** Deletes all versions of these entries, which are deleted too. @returns their CIDs */
 export const deleteVersionsOf = async (tx: Db, userId: number, assetIds: readonly number[]): Promise<string[]> =>

@@ -54,12 +54,23 @@ export async function listVersions(
   const starting = prefix.slice(path.length)
   let last = afterKey
   // A page may end at a group.
-  if (!isSlash && delimiter !== '' && last.endsWith(delimiter) && last.startsWith(prefix) && last.length > prefix.length)
+  if (
+    !isSlash &&
+    delimiter !== '' &&
+    last.endsWith(delimiter) &&
+    last.startsWith(prefix) &&
+    last.length > prefix.length
+  )
     last += LAST
   for (;;) {
     const after = last.startsWith(path) ? last : ''
     const most = limit + 1
-    const rows = await repository.listBelow(db, userId, { folderId, path }, { after, starting, grouped: isSlash, limit: most })
+    const rows = await repository.listBelow(
+      db,
+      userId,
+      { folderId, path },
+      { after, starting, grouped: isSlash, limit: most },
+    )
     let skips = false
     for (const row of rows) {
       const groupEnd = delimiter === '' ? -1 : row.key.indexOf(delimiter, prefix.length)

@@ -18,5 +18,8 @@ export async function openVersion(
   const { cid, kind, size, encrypted, restricted_to, receipt_id } = row
   const content = { cid, kind, size, encrypted, restricted_to, receipt_id, areas: [], expires_at: versions.KEPT_UNTIL }
   const name = partsOf(named.key).part.slice(0, 200) || named.bucket
-  return { object, sources: await contentDownload(context, caller, { ...content, name }, { areas: [], receiptKey, ip }) }
+  return {
+    object,
+    sources: await contentDownload(context, caller, { ...content, name }, { areas: [], receiptKey, ip }),
+  }
 }

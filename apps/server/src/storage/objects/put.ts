@@ -237,8 +237,10 @@ async function writeOne(
     const { name, keyPart } = entry
       ? { name: entry.name, keyPart: null }
       : await nameFor(tx, userId, { folderId, part, isFolder: false })
-    if (entry && object?.cid === put.cid && versioning === 'Enabled') await writeAgain(context, tx, userId, entry.id, at)
-    else if (put.cid === EMPTY_CID) await writeEmpty(context, tx, caller, { put, folderId, name, entryId: entry?.id, at })
+    if (entry && object?.cid === put.cid && versioning === 'Enabled')
+      await writeAgain(context, tx, userId, entry.id, at)
+    else if (put.cid === EMPTY_CID)
+      await writeEmpty(context, tx, caller, { put, folderId, name, entryId: entry?.id, at })
     else {
       const creation = {
         ...entryOf(put, folderId, name),

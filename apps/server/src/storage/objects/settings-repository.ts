@@ -20,11 +20,8 @@ export interface ChangedSettings {
 
 /** The state of versions in the bucket that a folder is in; null: never enabled. */
 export const versioningOf = async (db: Db, userId: number, folderId: number): Promise<SettingsRow['versioning']> =>
-  (
-    await db.one<Pick<SettingsRow, 'versioning'>>(
-      sql`select bucket_versioning(${userId}, ${folderId}) as versioning`,
-    )
-  ).versioning
+  (await db.one<Pick<SettingsRow, 'versioning'>>(sql`select bucket_versioning(${userId}, ${folderId}) as versioning`))
+    .versioning
 
 /** Absent ones stay. */
 export const changeSettings = (tx: Db, userId: number, folderId: number, { versioning, cors }: ChangedSettings) => {

@@ -12,7 +12,9 @@ export interface Position {
   version: number
 }
 
-export interface VersionRow extends Omit<Position, 'deletion'>, Pick<ObjectRow, 'cid' | 'kind' | 'size' | 'md5' | 'encrypted' | 'created_at'> {
+export interface VersionRow
+  extends Omit<Position, 'deletion'>,
+    Pick<ObjectRow, 'cid' | 'kind' | 'size' | 'md5' | 'encrypted' | 'created_at'> {
   deletion: string
   /** Null for a marker. */
   asset_id: number | null
@@ -72,7 +74,7 @@ export const listOfKey = (
 
 export type ListedRow = { key: string } & (
   | { is_group: true }
-  | ({ is_group: false; /** Among the versions of its key. */ nth: number } & Listed)
+  | ({ is_group: false /** Among the versions of its key. */; nth: number } & Listed)
 )
 
 /** See `versions_below`. @param at the key of the folder, with its slash */

@@ -37,7 +37,8 @@ const drop = (as: As, version_id: string, key = 'a') =>
   env.call('s3.removeVersions', { bucket: 'photos', versions: [{ key, version_id }] }, as)
 const find = (as: As, version_id?: string, key = 'a') =>
   env.call('s3.find', { bucket: 'photos', key, ...(version_id !== undefined && { version_id }) }, as)
-const list = async (as: As, more: object = {}) => (await env.call('s3.versions', { bucket: 'photos', ...more }, as)).data
+const list = async (as: As, more: object = {}) =>
+  (await env.call('s3.versions', { bucket: 'photos', ...more }, as)).data
 /** Of each version: its key, its size, or that it is a marker, and whether it is the latest. */
 const shown = async (as: As, more: object = {}) =>
   (await list(as, more)).versions.map(
@@ -77,7 +78,11 @@ describe('versions of an object', () => {
     expect(await shown(person)).toEqual(['a 3 latest', 'a 1'])
     // Without the current one, the one before it is there again.
     await drop(person, third)
-    expect((await find(person)).data).toMatchObject({ size: 1, version_id: first, tags: [{ key: 'is', value: 'first' }] })
+    expect((await find(person)).data).toMatchObject({
+      size: 1,
+      version_id: first,
+      tags: [{ key: 'is', value: 'first' }],
+    })
     const fourth = await write(person, '4444')
     expect(fourth).not.toBe(third)
     expect((await find(person)).data.tags).toEqual([])
@@ -105,11 +110,17 @@ describe('versions of an object', () => {
 
   it('are made by every write, also of the same bytes and of none, and by the portal', async () => {
     const person = await account()
-    const made = [await write(person, 'same'), await write(person, 'same'), await write(person, ''), await write(person, '')]
+    const made = [
+      await write(person, 'same'),
+      await write(person, 'same'),
+      await write(person, ''),
+      await write(person, ''),
+    ]
     expect(new Set(made).size).toBe(4)
     expect(await shown(person)).toEqual(['a 0 latest', 'a 0', 'a 4', 'a 4'])
     const object = (await find(person)).data
-    const { list: earlier } = (await env.call('versions.list', { cid: object.cid, asset_id: object.asset_id }, person)).data
+    const { list: earlier } = (await env.call('versions.list', { cid: object.cid, asset_id: object.asset_id }, person))
+      .data
     expect(earlier).toMatchObject([{ kept: true }, { kept: true }, { kept: true }])
     await env.call('versions.restore', { id: earlier[1]?.id ?? 0 }, person)
     expect(await shown(person)).toEqual(['a 4 latest', 'a 0', 'a 0', 'a 4', 'a 4'])
@@ -181,7 +192,11 @@ describe('a delete marker', () => {
         .map(({ key, version_id }) => ({ key, version_id }))
       await env.call('s3.removeVersions', { bucket: 'photos', versions }, person)
       expect(await shown(person)).toEqual([])
-      expect((await env.call('usage.storageSize', {}, person)).data).toMatchObject({ UsedSize: 0, TrashSize: 0, VersionSize: 0 })
+      expect((await env.call('usage.storageSize', {}, person)).data).toMatchObject({
+        UsedSize: 0,
+        TrashSize: 0,
+        VersionSize: 0,
+      })
     }
   })
 
@@ -284,8 +299,7 @@ describe('a list of versions', () => {
         for (let next = { after_key: '', after_version: '' }; ; ) {
           const page = await list(person, { limit, ...next })
           found.push(...page.versions.map(({ key, size, marker }) => `${key} ${marker ? 'marker' : size}`))
-          if (deletes)
-            for (const { key, version_id } of page.versions) await drop(person, version_id, key)
+          if (deletes) for (const { key, version_id } of page.versions) await drop(person, version_id, key)
           if (page.next_key === '') return found
           next = { after_key: page.next_key, after_version: page.next_version }
         }
@@ -303,7 +317,10 @@ describe('a list of versions', () => {
     expect(await shown(person, { prefix: 'b/' })).toEqual(all.filter((row) => row.startsWith('b/')))
     expect(await list(person, { delimiter: '1' })).toMatchObject({ prefixes: ['b/1'] })
     const [, newest] = (await list(person, { prefix: 'c' })).versions
-    expect(await shown(person, { after_key: 'c', after_version: newest?.version_id ?? '' })).toEqual(['c 1', 'd 2 latest'])
+    expect(await shown(person, { after_key: 'c', after_version: newest?.version_id ?? '' })).toEqual([
+      'c 1',
+      'd 2 latest',
+    ])
     expect(await shown(person, { after_key: 'c' })).toEqual(['d 2 latest'])
   })
 

@@ -11,7 +11,16 @@ import { recordStored } from '../usage/service.ts'
 import { promote } from '../versions/replace.ts'
 import * as deletions from './deletions-repository.ts'
 import { nameFor } from './folders.ts'
-import { type Bucket, etagOf, findKeyFolders, folderPathOf, partsOf, requireBucket, tagsOf, textsOf } from './objects.ts'
+import {
+  type Bucket,
+  etagOf,
+  findKeyFolders,
+  folderPathOf,
+  partsOf,
+  requireBucket,
+  tagsOf,
+  textsOf,
+} from './objects.ts'
 import { deleteDetails, findDetails } from './repository.ts'
 import { type SettingsRow, versioningOf } from './settings-repository.ts'
 import * as repository from './versions-repository.ts'
@@ -25,12 +34,7 @@ export function readVersionId(text: string): string | null | undefined {
 }
 
 /** The place of a key; undefined: its folder does not exist. */
-async function placeOf(
-  db: Db,
-  userId: number,
-  bucket: Bucket,
-  key: string,
-): Promise<deletions.KeyPlace | undefined> {
+async function placeOf(db: Db, userId: number, bucket: Bucket, key: string): Promise<deletions.KeyPlace | undefined> {
   const folderId = (await findKeyFolders(db, userId, bucket, [key])).get(folderPathOf(key))
   return folderId === undefined ? undefined : { folderId, part: partsOf(key).part }
 }
@@ -154,7 +158,8 @@ export async function endEarlierNull(tx: Db, userId: number, place: deletions.Ke
   for (const { id, is_marker, version_id, asset_id, is_null_object } of await deletions.findNull(tx, userId, place)) {
     if (asset_id !== null) {
       await assets.versions.stopKeepingNull(tx, asset_id, purgeAt)
-      const goes = is_null_object && !(await promote(tx, { id: asset_id, userId, isTrashed: true }, at, { demotes: true }))
+      const goes =
+        is_null_object && !(await promote(tx, { id: asset_id, userId, isTrashed: true }, at, { demotes: true }))
       const trashId = goes ? await findTrashedIn(tx, userId, asset_id) : undefined
       if (trashId !== undefined) {
         await stopKeeping(tx, trashId, purgeAt)

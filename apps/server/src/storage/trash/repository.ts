@@ -166,7 +166,11 @@ export const deleteEntry = (tx: Db, trashId: number) => tx.run(sql`delete from t
 
 /** The entry that an asset in the trash is in. */
 export const findTrashedIn = async (tx: Db, userId: number, assetId: number): Promise<number | undefined> =>
-  (await tx.maybe<{ trash_id: number }>(sql`select trash_id from trashed_assets where user_id = ${userId} and asset_id = ${assetId}`))?.trash_id
+  (
+    await tx.maybe<{ trash_id: number }>(
+      sql`select trash_id from trashed_assets where user_id = ${userId} and asset_id = ${assetId}`,
+    )
+  )?.trash_id
 
 /** From now on, an entry is purged as all others. */
 export const stopKeeping = (tx: Db, trashId: number, purgeAt: Date) =>

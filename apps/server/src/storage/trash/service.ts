@@ -218,11 +218,7 @@ export async function listTrash(
 }
 
 /** Takes one file out of the trash, into this folder and under this name. The caller has locked the account. */
-export async function restoreFile(
-  tx: Db,
-  trashId: number,
-  to: { folderId: number; name: string },
-): Promise<void> {
+export async function restoreFile(tx: Db, trashId: number, to: { folderId: number; name: string }): Promise<void> {
   await assets.restoreAsset(tx, repository.deleteTrashedReturning(trashId), to)
 }
 

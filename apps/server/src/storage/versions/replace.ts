@@ -55,7 +55,8 @@ export async function promote(
   const place = isTrashed ? 'trashed_assets' : 'assets'
   const before = isTrashed ? undefined : await assets.findAsset(tx, userId, { assetId: id })
   const keep = limitsOfVersions(await lockAccountForUpdate(tx, userId))
-  if (demotes) await assets.versions.demoteContent(tx, place, id, { at, purgeAt: new Date(at.getTime() + keep.days * DAY) })
+  if (demotes)
+    await assets.versions.demoteContent(tx, place, id, { at, purgeAt: new Date(at.getTime() + keep.days * DAY) })
   const promoted = await assets.versions.promoteVersion(tx, place, id)
   if (!promoted) return false
   if (before) {

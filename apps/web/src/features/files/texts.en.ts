@@ -151,6 +151,7 @@ export const texts = {
     from: 'Original location',
     deleted: 'Deleted',
     left: (days: number) => (days <= 0 ? 'less than a day left' : `${s(days, 'day')} left`),
+    kept: 'kept until deleted',
     holds: (files: number, folders: number) =>
       [s(files, 'file'), folders > 0 && s(folders, 'folder')].filter(Boolean).join(', '),
     restoredAs: (name: string) => `Restored as “${name}”, because its name was taken`,

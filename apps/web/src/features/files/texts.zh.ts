@@ -145,6 +145,7 @@ export const texts: Texts = {
     from: '原位置',
     deleted: '删除时间',
     left: (days) => (days <= 0 ? '剩余不足一天' : `剩余 ${n(days)} 天`),
+    kept: '保留至删除为止',
     holds: (files, folders) =>
       [`${n(files)} 个文件`, folders > 0 && `${n(folders)} 个文件夹`].filter(Boolean).join('，'),
     restoredAs: (name) => `原名称已被占用，已恢复为“${name}”`,

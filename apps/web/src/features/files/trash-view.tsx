@@ -172,7 +172,7 @@ function TrashRow({
           {t.trash.from} {path}
         </p>
         <p className="truncate text-xs text-muted sm:hidden">
-          {formatSize(item.size)} · {t.trash.left(daysLeft(item.purge_at))}
+          {formatSize(item.size)} · {item.kept ? t.trash.kept : t.trash.left(daysLeft(item.purge_at))}
         </p>
       </div>
       <p className="hidden w-40 text-right text-muted tabular-nums sm:block">
@@ -181,7 +181,7 @@ function TrashRow({
       </p>
       <p className="hidden w-56 text-right text-muted lg:block">
         {t.trash.deleted} {formatDateTime(item.deleted_at)}
-        <span className="block text-xs">{t.trash.left(daysLeft(item.purge_at))}</span>
+        <span className="block text-xs">{item.kept ? t.trash.kept : t.trash.left(daysLeft(item.purge_at))}</span>
       </p>
       <span className="flex">
         <IconButton label={`${t.trash.restore}: ${item.name}`} onClick={onRestore}>

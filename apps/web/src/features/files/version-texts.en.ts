@@ -9,6 +9,7 @@ export const texts = {
   version: (number: number) => `Version ${number}`,
   removed: (until: string) => `Deleted. It can be brought back until ${until}.`,
   until: (date: string) => `kept until ${date}`,
+  kept: 'kept until deleted',
   preview: (number: number) => `Preview version ${number}`,
   download: (number: number) => `Download version ${number}`,
   restore: (number: number) => `Restore version ${number}`,

@@ -9,6 +9,7 @@ export const texts: Texts = {
   version: (number) => `第 ${number} 版`,
   removed: (until) => `已删除，${until} 前可以恢复。`,
   until: (date) => `保留至 ${date}`,
+  kept: '保留至删除为止',
   preview: (number) => `预览第 ${number} 版`,
   download: (number) => `下载第 ${number} 版`,
   restore: (number) => `恢复第 ${number} 版`,

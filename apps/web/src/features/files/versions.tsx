@@ -102,7 +102,7 @@ function VersionRow({ version: row, name }: { version: AssetVersion; name: strin
         <p className="text-sm text-muted tabular-nums">
           {removed
             ? t.removed(formatDateTime(row.purge_at))
-            : `${formatSize(size)}, ${formatDateTime(row.created_at)}, ${t.until(formatDateTime(row.purge_at))}`}
+            : `${formatSize(size)}, ${formatDateTime(row.created_at)}, ${row.kept ? t.kept : t.until(formatDateTime(row.purge_at))}`}
         </p>
       </div>
       {removed ? (
