@@ -1,5 +1,4 @@
 import { type CorsRule, corsHeaders, type Headers, headerOf, parameterOf, S3Error, type Target } from '@tidenet/s3-wire'
-import type { Answer } from './exchange.ts'
 
 /** Returns the rules of a bucket, as the account of an access key names it. */
 export type FindCorsRules = (
@@ -8,8 +7,8 @@ export type FindCorsRules = (
 ) => Promise<readonly CorsRule[] | 'unknown account'>
 
 export interface Cors {
-  /** The answer to a preflight, which browsers send without a signature. @throws S3Error CORSForbidden, InvalidRequest */
-  preflight(request: { target: Target; headers: Headers; bucket: string | undefined }): Promise<Answer>
+  /** The headers of the answer to a preflight, which browsers send without a signature. @throws S3Error CORSForbidden, InvalidRequest */
+  preflight(request: { target: Target; headers: Headers; bucket: string | undefined }): Promise<Record<string, string>>
   /** The headers with which a page of another origin can read an answer. */
   headersFor(request: {
     origin: string | undefined
@@ -63,7 +62,7 @@ export function createCors(find: FindCorsRules, now: () => number): Cors {
           ? openTo({ origin, method, names })
           : corsHeaders(rules, { origin, method, headers: names })
       if (!allowed) throw new S3Error('CORSForbidden')
-      return { status: 200, headers: { ...allowed, 'content-length': '0' } }
+      return { ...allowed, 'content-length': '0' }
     },
     async headersFor({ origin, method, bucket, accessKeyId }) {
       if (origin === undefined || bucket === undefined || accessKeyId === undefined || !ORIGIN.test(origin)) return {}

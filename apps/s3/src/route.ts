@@ -8,7 +8,7 @@ import { listObjects } from './operations/list.ts'
 import { abortUpload, createUpload, listParts, listUploads, putPart } from './operations/multipart.ts'
 import { putObject } from './operations/put.ts'
 import { removeObject, removeObjects } from './operations/remove.ts'
-import { putCors, putVersioning, removeCors } from './operations/settings.ts'
+import { putCors, putLifecycle, putVersioning, removeCors, removeLifecycle } from './operations/settings.ts'
 import { getTags, putTags, removeTags } from './operations/tags.ts'
 
 /** Parameters that make a request another one. Those without an operation here are refused, not ignored. */
@@ -74,11 +74,13 @@ function routeBucket(exchange: BucketExchange, asked: readonly Subresource[]) {
     case 'PUT':
       if (subresource === undefined) return createBucket(exchange)
       if (subresource === 'cors') return putCors(exchange)
+      if (subresource === 'lifecycle') return putLifecycle(exchange)
       if (subresource === 'versioning') return putVersioning(exchange)
       break
     case 'DELETE':
       if (subresource === undefined) return removeBucket(exchange)
       if (subresource === 'cors') return removeCors(exchange)
+      if (subresource === 'lifecycle') return removeLifecycle(exchange)
       break
     case 'POST':
       if (subresource === 'delete') return removeObjects(exchange)

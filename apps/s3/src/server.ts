@@ -77,8 +77,10 @@ export async function startGateway(
         askForBody,
         idleTimeout: config.idleTimeout,
       }
-      if (method === 'OPTIONS')
-        return await send(response, await cors.preflight({ ...common, bucket: address.bucket }), common)
+      if (method === 'OPTIONS') {
+        const allowed = await cors.preflight({ ...common, bucket: address.bucket })
+        return await send(response, { status: 200, headers: allowed }, common)
+      }
       // Also on refusals, so that a page can say what is wrong.
       const readable = async (accessKeyId: string | undefined) => {
         const origin = headerOf(headers, 'origin')

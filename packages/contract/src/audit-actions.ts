@@ -56,6 +56,7 @@ export const AUDIT_ACTIONS = [
   'device.unlink',
   'device.rename',
   'file.trash',
+  'file.expire',
   'file.restore',
   'file.delete',
   'share.create',

@@ -7,15 +7,20 @@ const RULES_MAX = 1000
 const DAY_MS = 24 * 3600 * 1000
 
 export interface LifecycleRule {
-  id?: string
+  id?: string | undefined
   isEnabled: boolean
   /** All must hold; sizes in bytes, exclusive. */
-  filter: { prefix?: string; tags: Tag[]; sizeAbove?: number; sizeBelow?: number }
+  filter: {
+    prefix?: string | undefined
+    tags: Tag[]
+    sizeAbove?: number | undefined
+    sizeBelow?: number | undefined
+  }
   /** What happens to current versions. `date` is Unix milliseconds, midnight in UTC. */
-  expiration?: { days: number } | { date: number } | { deleteMarkers: boolean }
+  expiration?: { days: number } | { date: number } | { deleteMarkers: boolean } | undefined
   /** Versions that were replaced so many days ago, but the newest `keep` of them stay. */
-  noncurrentExpiration?: { days: number; keep?: number }
-  abortMultipartAfterDays?: number
+  noncurrentExpiration?: { days: number; keep?: number | undefined } | undefined
+  abortMultipartAfterDays?: number | undefined
 }
 
 /**

@@ -4,7 +4,7 @@ import { requireSupported } from '../details.ts'
 import { type Answer, type BucketExchange, type Exchange, ownerOf, xmlAnswer } from '../exchange.ts'
 import { need } from '../refusals.ts'
 import { listVersions } from './list-versions.ts'
-import { getCors, getVersioning } from './settings.ts'
+import { getCors, getLifecycle, getVersioning } from './settings.ts'
 
 const BODY_MAX = 64 * 1024
 
@@ -42,6 +42,7 @@ export async function headBucket(exchange: BucketExchange): Promise<Answer> {
 /** Settings of buckets, also some that clients ask for although nobody can set them. */
 export async function bucketSetting(exchange: BucketExchange, name: string): Promise<Answer> {
   if (name === 'cors') return getCors(exchange)
+  if (name === 'lifecycle') return getLifecycle(exchange)
   if (name === 'versioning') return getVersioning(exchange)
   if (name === 'versions') return listVersions(exchange)
   await requireBucket(exchange)
@@ -52,8 +53,6 @@ export async function bucketSetting(exchange: BucketExchange, name: string): Pro
       return aclOf(exchange)
     case 'policy':
       throw new S3Error('NoSuchBucketPolicy')
-    case 'lifecycle':
-      throw new S3Error('NoSuchLifecycleConfiguration')
     case 'tagging':
       throw new S3Error('NoSuchTagSet')
     default:

@@ -30,6 +30,7 @@ import { RECEIPT_LIFE } from './lifetimes.ts'
 import * as links from './links/repository.ts'
 import * as shortLinks from './links/short-links.ts'
 import * as deletions from './objects/deletions-repository.ts'
+import { expireObjects } from './objects/lifecycle.ts'
 import * as objects from './objects/repository.ts'
 import { serveObjects } from './objects/routes.ts'
 import * as bucketSettings from './objects/settings-repository.ts'
@@ -101,6 +102,7 @@ export const storage: readonly Feature<Context>[] = [
   {
     name: 'objects',
     serve: serveObjects,
+    tasks: [{ name: 'expire-objects', every: MINUTELY, run: expireObjects }],
     expired: (at) => [
       ...objects.expired(),
       ...bucketSettings.expired(),

@@ -120,6 +120,35 @@ export const corsRule = z.object({
 })
 export const corsRules = z.array(corsRule).max(100)
 
+const days = z
+  .number()
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1)
+const size = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+/** See `LifecycleRule` in packages/s3-wire. */
+export const lifecycleRule = z.object({
+  id: z.string().max(255).optional(),
+  isEnabled: z.boolean(),
+  filter: z.object({
+    prefix: z.string().max(OBJECT_KEY_MAX).optional(),
+    tags: z.array(objectTag).max(OBJECT_TAGS_MAX),
+    sizeAbove: size.optional(),
+    sizeBelow: size.optional(),
+  }),
+  expiration: z
+    .union([
+      z.strictObject({ days }),
+      z.strictObject({ date: z.number().int().min(0).max(8.64e15) }),
+      z.strictObject({ deleteMarkers: z.boolean() }),
+    ])
+    .optional(),
+  noncurrentExpiration: z.object({ days, keep: z.number().int().min(1).max(100).optional() }).optional(),
+  abortMultipartAfterDays: days.optional(),
+})
+export type LifecycleRuleOfBucket = z.infer<typeof lifecycleRule>
+export const lifecycleRules = z.array(lifecycleRule).max(1000)
+
 /** Conditions of a write on what the key has now. */
 const conditions = {
   /** Only if the object has this ETag. */
@@ -177,6 +206,8 @@ export const s3 = {
     output: z.object({
       versioning: z.enum(['', 'Enabled', 'Suspended']),
       cors: corsRules,
+      /** None for a key that is limited to folders: prefixes begin at the bucket. */
+      lifecycle: lifecycleRules,
     }),
     errors: ['folderUnknown'],
     summary: 'Returns the settings of a bucket',
@@ -192,6 +223,8 @@ export const s3 = {
       versioning: z.enum(['Enabled', 'Suspended']).optional(),
       /** Empty: none. */
       cors: corsRules.optional(),
+      /** Needs the permission deleteFile, too. */
+      lifecycle: lifecycleRules.optional(),
     }),
     output: z.object({}),
     errors: ['folderUnknown', 'keyFolders', 'forbidden'],

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import { stopKeepingOf } from '../trash/service.ts'
 
 /** The table of objects that S3 deleted in buckets with versions. */
 
@@ -73,8 +74,7 @@ export const expired = (purgeAt: Date): Sql[] => [
         limit ${EXPIRED_BATCH})
       returning asset_id
     )
-    update trash set kept = false, purge_at = ${purgeAt} where kept
-      and id in (select t.trash_id from gone g join trashed_assets t on t.asset_id = g.asset_id)`,
+    ${stopKeepingOf(sql`select asset_id from gone`, purgeAt)}`,
 ]
 
 export const erased = (userId: number): Sql[] => [sql`delete from object_deletions where user_id = ${userId}`]

@@ -6,16 +6,18 @@ export interface SettingsRow {
   versioning: 'Enabled' | 'Suspended' | null
   /** As the database gives it: nobody has checked what is in JSON. */
   cors: unknown
+  lifecycle: unknown
 }
 
 /** The settings of the folder of the root that this folder is, or is in. */
 export const findSettings = (db: Db, userId: number, folderId: number) =>
   db.maybe<SettingsRow>(sql`
-    select versioning, cors from bucket_settings where user_id = ${userId} and folder_id = bucket_of(${userId}, ${folderId})`)
+    select versioning, cors, lifecycle from bucket_settings where user_id = ${userId} and folder_id = bucket_of(${userId}, ${folderId})`)
 
 export interface ChangedSettings {
   versioning?: string | undefined
   cors?: readonly object[] | undefined
+  lifecycle?: readonly object[] | undefined
 }
 
 /** The state of versions in the bucket that a folder is in; null: never enabled. */
@@ -23,15 +25,50 @@ export const versioningOf = async (db: Db, userId: number, folderId: number): Pr
   (await db.one<Pick<SettingsRow, 'versioning'>>(sql`select bucket_versioning(${userId}, ${folderId}) as versioning`))
     .versioning
 
-/** Absent ones stay. */
-export const changeSettings = (tx: Db, userId: number, folderId: number, { versioning, cors }: ChangedSettings) => {
+/** Absent ones stay. Rules that are set are due at once. */
+export const changeSettings = (
+  tx: Db,
+  { userId, folderId }: { userId: number; folderId: number },
+  { versioning, cors, lifecycle }: ChangedSettings,
+  at: Date,
+) => {
   const corsText = cors === undefined ? null : JSON.stringify(cors)
+  const rules = lifecycle === undefined ? null : JSON.stringify(lifecycle)
+  const checkAt = lifecycle && lifecycle.length > 0 ? at : null
   return tx.run(sql`
-    insert into bucket_settings (folder_id, user_id, versioning, cors)
-    values (${folderId}, ${userId}, ${versioning ?? null}, coalesce(${corsText}::jsonb, '[]'))
-    on conflict (folder_id) do update set versioning = coalesce(excluded.versioning, bucket_settings.versioning),
-      cors = coalesce(${corsText}::jsonb, bucket_settings.cors)`)
+    insert into bucket_settings as s (folder_id, user_id, versioning, cors, lifecycle, check_at)
+    values (${folderId}, ${userId}, ${versioning ?? null}, coalesce(${corsText}::jsonb, '[]'), coalesce(${rules}::jsonb, '[]'), ${checkAt})
+    on conflict (folder_id) do update set versioning = coalesce(excluded.versioning, s.versioning), cors = coalesce(${corsText}::jsonb, s.cors),
+      lifecycle = coalesce(${rules}::jsonb, s.lifecycle),
+      check_at = case when ${rules}::jsonb is null then s.check_at else excluded.check_at end,
+      checked_until = case when ${rules}::jsonb is null then s.checked_until end`)
 }
+
+export interface DueRow {
+  folder_id: number
+  user_id: number
+  lifecycle: unknown
+  checked_until: unknown
+}
+
+/** Takes a bucket whose rules are due; no other server takes it until then. Buckets in the trash wait. */
+export const takeDue = (db: Db, at: Date, until: Date) =>
+  db.maybe<DueRow>(sql`
+    update bucket_settings set check_at = ${until} where folder_id = (
+      select s.folder_id from bucket_settings s join folders f on f.id = s.folder_id
+      where s.check_at <= ${at} order by s.check_at limit 1 for update of s skip locked)
+    returning folder_id, user_id, lifecycle, checked_until`)
+
+/** Rules that were set again in the meantime begin anew. @param taken the `until` of `takeDue` */
+export const setChecked = (
+  db: Db,
+  folderId: number,
+  taken: Date,
+  { checkAt, until }: { checkAt: Date; until: object | undefined },
+) =>
+  db.run(sql`
+    update bucket_settings set check_at = ${checkAt}, checked_until = ${until === undefined ? null : JSON.stringify(until)}::jsonb
+    where folder_id = ${folderId} and check_at = ${taken}`)
 
 /** Settings of folders that are gone, also from the trash. */
 export const expired = (): Sql[] => [
@@ -45,4 +82,4 @@ export const expired = (): Sql[] => [
 export const erased = (userId: number): Sql[] => [sql`delete from bucket_settings where user_id = ${userId}`]
 
 export const exported = (userId: number): Sql => sql`
-  select folder_id as row_key, folder_id, versioning, cors from bucket_settings where user_id = ${userId}`
+  select folder_id as row_key, folder_id, versioning, cors, lifecycle from bucket_settings where user_id = ${userId}`

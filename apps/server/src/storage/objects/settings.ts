@@ -2,7 +2,7 @@ import { AppError, type contract, type Output, type Parsed } from '@tidenet/cont
 import { lockAccountForUpdate } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
-import type { Context } from '../context.ts'
+import { type Context, now } from '../context.ts'
 import { requireBucket } from './objects.ts'
 import * as repository from './settings-repository.ts'
 
@@ -15,7 +15,11 @@ type Settings = Output<(typeof contract)['s3']['settings']>
 export async function settingsOf(db: Db, caller: Pick<Member, 'userId' | 'folders'>, name: string): Promise<Settings> {
   const bucket = await requireBucket(db, caller, name)
   const row = await repository.findSettings(db, caller.userId, bucket.id)
-  return { versioning: row?.versioning ?? '', cors: (row?.cors ?? []) as Settings['cors'] }
+  return {
+    versioning: row?.versioning ?? '',
+    cors: (row?.cors ?? []) as Settings['cors'],
+    lifecycle: caller.folders ? [] : ((row?.lifecycle ?? []) as Settings['lifecycle']),
+  }
 }
 
 /** @returns none for a bucket that there is not: nobody learns from it whether there is one */
@@ -34,15 +38,16 @@ export const corsOf = async (
 
 /** @throws AppError folderUnknown, forbidden; keyFolders for a key that is limited to folders */
 export async function changeSettings(
-  context: Pick<Context, 'db'>,
+  context: Pick<Context, 'db' | 'clock'>,
   caller: Member,
   { bucket: name, ...changed }: Parsed<(typeof contract)['s3']['changeSettings']>,
 ): Promise<void> {
   if (caller.folders) throw new AppError('keyFolders')
-  if (changed.versioning === 'Suspended' && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
+  const isDeleting = changed.versioning === 'Suspended' || changed.lifecycle !== undefined
+  if (isDeleting && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     const bucket = await requireBucket(tx, caller, name)
-    await repository.changeSettings(tx, caller.userId, bucket.id, changed)
+    await repository.changeSettings(tx, { userId: caller.userId, folderId: bucket.id }, changed, now(context))
   })
 }

@@ -56,6 +56,18 @@ export const listUploads = (
       and (key collate "C" > ${afterKey} collate "C" or (${afterId !== ''} and key = ${afterKey} and id > ${afterId}))
     order by key collate "C", id limit ${limit}`)
 
+/** Uploads that began before this time. @returns their ids */
+export const findOld = async (
+  db: Db,
+  { userId, folderId }: Place,
+  { prefix, before, limit }: { prefix: string; before: Date; limit: number },
+): Promise<string[]> =>
+  (
+    await db.rows<{ id: string }>(sql`
+      select id from object_uploads where user_id = ${userId} and folder_id = ${folderId} and starts_with(key, ${prefix}) and created_at <= ${before}
+      limit ${limit}`)
+  ).map(({ id }) => id)
+
 export const putPart = (tx: Db, uploadId: string, part: PartRow) =>
   tx.run(sql`
     insert into object_parts (upload_id, number, cid, size, md5, receipt, checksums, modified_at)

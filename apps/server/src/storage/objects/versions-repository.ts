@@ -55,7 +55,7 @@ export const findVersion = (db: Db, userId: number, { folderId, part }: KeyPlace
     ) x
     where x.version_id is not distinct from ${versionId}::uuid order by x.deletion desc, x.step, x.version desc limit 1`)
 
-type Listed = VersionRow & Partial<Pick<ObjectRow, 'etag' | 'modified_at'>>
+type Listed = VersionRow & Partial<Pick<ObjectRow, 'etag' | 'modified_at' | 'tags'>>
 
 /** The versions of a key, the newest first. @param past only those behind it; undefined: all */
 export const listOfKey = (
@@ -66,7 +66,7 @@ export const listOfKey = (
   limit: number,
 ) =>
   db.rows<Listed>(sql`
-    select ${columns}, d.etag, d.modified_at
+    select ${columns}, d.etag, d.modified_at, d.tags
     from versions_of_key(${userId}, ${folderId}, ${part}, ${limit}, ${past?.deletion ?? null}, ${past?.step ?? null}, ${past?.version ?? null})
       with ordinality x (deletion, step, version, asset_id, version_id, row_id, cid, kind, size, md5, encrypted, restricted_to, receipt_id,
         created_at, is_trashed, place)
@@ -85,7 +85,7 @@ export const listBelow = (
   { after, starting, grouped, limit }: { after: string; starting: string; grouped: boolean; limit: number },
 ) =>
   db.rows<ListedRow>(sql`
-    select x.key, x.is_group, x.nth, ${columns}, d.etag, d.modified_at
+    select x.key, x.is_group, x.nth, ${columns}, d.etag, d.modified_at, d.tags
     from versions_below(${userId}, ${at.folderId}, ${at.path}, ${after === '' ? null : after}, ${starting}, ${grouped}, ${limit})
       with ordinality x (key, is_group, nth, deletion, step, version, asset_id, version_id, row_id, cid, kind, size, md5, encrypted, restricted_to,
         receipt_id, created_at, is_trashed, place)

@@ -105,8 +105,8 @@ export async function removeVersions(
   })
 }
 
-/** @returns the contents that it had */
-async function removeVersion(
+/** Deletes one version in a locked account. @returns the contents that it had, for the caller to release */
+export async function removeVersion(
   context: Context,
   tx: Db,
   caller: Pick<Member, 'userId' | 'uid'>,
@@ -140,7 +140,7 @@ async function removeVersion(
 }
 
 /** A key without an object whose latest deletion has no marker gets that object back. */
-async function settle(tx: Db, userId: number, place: deletions.KeyPlace): Promise<void> {
+export async function settle(tx: Db, userId: number, place: deletions.KeyPlace): Promise<void> {
   const { folderId, part } = place
   if ((await assets.keys.findOfKeys(tx, userId, [place])).length > 0) return
   const latest = await deletions.findLatest(tx, userId, place)

@@ -28,6 +28,7 @@ export {
   findTrashedIn,
   restrictTrashedAssets,
   stopKeeping,
+  stopKeepingOf,
   unshareAsset,
   unshareFolder,
 } from './repository.ts'

@@ -26,6 +26,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'key.remove': 'API key deleted',
   'key.restore': 'API key restored',
   'file.trash': 'Files moved to the trash',
+  'file.expire': 'Files expired by a rule of their bucket',
   'file.restore': 'Files restored',
   'file.delete': 'Files deleted permanently',
   'thirdParty.choose': 'Agreement to third-party replicas changed',

@@ -436,6 +436,7 @@ export const texts: Texts = {
       'key.remove': '删除 API 密钥',
       'key.restore': '恢复 API 密钥',
       'file.trash': '文件移入回收站',
+      'file.expire': '文件按存储桶规则过期',
       'file.restore': '恢复文件',
       'file.delete': '彻底删除文件',
       'thirdParty.choose': '更改第三方副本授权',

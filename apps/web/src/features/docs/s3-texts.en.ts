@@ -44,6 +44,7 @@ export const texts = {
       'Versions',
       'With versioning enabled for a bucket, versions and deleted objects stay until you delete them. They count as used storage.',
     ],
+    ['Lifecycle rules', 'Delete objects, versions and unfinished uploads by age, prefix, tags and size.'],
     [
       'ETag',
       'The MD5 of the bytes; of an upload in parts, the MD5 of the MD5s and the number of parts. Files that came without an MD5 have a stable value that ends with -1.',
@@ -64,7 +65,7 @@ export const texts = {
     ['Presigned URL', '7 days'],
   ],
   missing:
-    'Not implemented: object lock and public access over S3, lifecycle rules, encryption by the gateway, and storage classes other than STANDARD. Requests for them get NotImplemented.',
+    'Not implemented: object lock and public access over S3, encryption by the gateway, and storage classes other than STANDARD. Requests for them get NotImplemented.',
   docs: 'S3 clients',
 }
 

@@ -11,8 +11,14 @@ create table bucket_settings (
   user_id bigint not null references users on delete cascade,
   -- Null: never enabled.
   versioning text check (versioning in ('Enabled', 'Suspended')),
-  cors jsonb not null default '[]'
+  cors jsonb not null default '[]',
+  lifecycle jsonb not null default '[]',
+  -- When the rules are evaluated next; null: there are none.
+  check_at timestamptz,
+  -- Where an evaluation that has begun goes on.
+  checked_until jsonb
 );
+create index bucket_settings_due on bucket_settings (check_at) where check_at is not null;
 create index bucket_settings_of_user on bucket_settings (user_id);
 
 -- The folder of the root that a folder is, or is in.

@@ -1,0 +1,168 @@
+import { errors, type LifecycleRuleOfBucket as Rule } from '@tidenet/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
+import { expireObjects } from './lifecycle.ts'
+import { sampleObjects } from './sample-objects.fixture.ts'
+
+let env: TestEnv
+beforeAll(async () => {
+  env = await setup()
+})
+afterAll(() => env.close())
+beforeEach(async () => {
+  env.clock.move(0)
+  await env.db.run(sql`delete from bucket_settings`)
+})
+
+const { put, keys } = sampleObjects(() => env)
+const DAY = 86_400_000
+const bucket = 'photos'
+
+async function account() {
+  const person = await env.person({ vip: true })
+  await env.call('s3.createBucket', { bucket }, person)
+  return person
+}
+type Person = Awaited<ReturnType<typeof account>>
+type As = Parameters<typeof env.call>[2]
+
+const rule = (more: Partial<Rule>): Rule => ({ isEnabled: true, filter: { tags: [] }, ...more })
+const set = (as: As, ...lifecycle: Rule[]) => env.call('s3.changeSettings', { bucket, lifecycle }, as)
+const version = (person: Person) => env.call('s3.changeSettings', { bucket, versioning: 'Enabled' }, person)
+const write = (person: Person, objects: Record<string, string>) => put(person, person.uid, bucket, objects)
+/** What rules do so many days from the beginning of the test on. */
+async function daysLater(days: number) {
+  env.clock.move(days * DAY)
+  await env.db.run(sql`update bucket_settings set check_at = now() where check_at is not null`)
+  await expireObjects(env.context)
+  // Sessions do not last so long.
+  env.clock.move(0)
+}
+const left = async (person: Person) => (await keys(person, bucket)).keys
+const shown = async (person: Person) =>
+  (await env.call('s3.versions', { bucket }, person)).data.versions.map(
+    ({ key, size, marker }) => `${key} ${marker ? 'marker' : size}`,
+  )
+
+describe('a rule', () => {
+  it('moves objects to the trash when they are as old as it says, and its owner sees that a rule did it', async () => {
+    const person = await account()
+    await write(person, { a: 'text', b: 'text' })
+    await set(person, rule({ expiration: { days: 3 } }))
+    await daysLater(2)
+    expect(await left(person)).toEqual(['a', 'b'])
+    await daysLater(4)
+    expect(await left(person)).toEqual([])
+    expect((await env.call('trash.list', {}, person)).data.list).toMatchObject([{ kept: false }, { kept: false }])
+    const { list } = (await env.call('activity.list', { kind: 'files' }, person)).data
+    expect(list[0]).toMatchObject({ action: 'file.expire', by: 'system', items: 2 })
+  })
+
+  it('means what its prefix, tags and sizes say, all of them', async () => {
+    const person = await account()
+    await write(person, { 'in/small': '1', 'in/large': '1234567890', 'in/tagged': '12345', 'out/tagged': '12345' })
+    for (const key of ['in/tagged', 'out/tagged', 'in/large'])
+      await env.call('s3.setTags', { bucket, key, tags: [{ key: 'temp', value: 'yes' }] }, person)
+    const tags = [{ key: 'temp', value: 'yes' }]
+    await set(person, rule({ filter: { prefix: 'in/', tags, sizeAbove: 4, sizeBelow: 10 }, expiration: { days: 1 } }))
+    await daysLater(3)
+    expect(await left(person)).toEqual(['in/large', 'in/small', 'out/tagged'])
+    await set(person, rule({ filter: { tags: [{ key: 'temp', value: 'no' }] }, expiration: { days: 1 } }))
+    await daysLater(3)
+    expect(await left(person)).toHaveLength(3)
+  })
+
+  it('has a date, can be disabled, and ends with its bucket or when it is replaced', async () => {
+    const person = await account()
+    await write(person, { a: 'text' })
+    const midnight = (Math.floor(env.clock.now() / DAY) + 2) * DAY
+    await set(person, rule({ expiration: { date: midnight } }))
+    await daysLater(0)
+    await set(person, rule({ expiration: { date: midnight }, isEnabled: false }))
+    await daysLater(9)
+    await set(person)
+    await daysLater(9)
+    expect(await left(person)).toEqual(['a'])
+    await set(person, rule({ expiration: { date: midnight } }))
+    await daysLater(3)
+    expect(await left(person)).toEqual([])
+  })
+
+  it('makes delete markers in a bucket with versions, and deletes old versions and lonely markers for good', async () => {
+    const person = await account()
+    await version(person)
+    for (const text of ['1', '22', '333']) await write(person, { a: text })
+    await write(person, { b: '4444' })
+    await set(person, rule({ filter: { prefix: 'b', tags: [] }, expiration: { days: 1 } }))
+    await daysLater(3)
+    expect(await shown(person)).toEqual(['a 3', 'a 2', 'a 1', 'b marker', 'b 4'])
+    await set(person, rule({ noncurrentExpiration: { days: 1, keep: 1 } }))
+    await daysLater(3)
+    expect(await shown(person)).toEqual(['a 3', 'a 2', 'b marker', 'b 4'])
+    await set(person, rule({ noncurrentExpiration: { days: 1 } }), rule({ expiration: { deleteMarkers: true } }))
+    await daysLater(6)
+    expect(await shown(person)).toEqual(['a 3', 'b marker'])
+    await daysLater(7)
+    expect(await shown(person)).toEqual(['a 3'])
+  })
+
+  it('ends uploads in parts that take too long', async () => {
+    const person = await account()
+    for (const key of ['in/a', 'out/a']) await env.call('s3Uploads.begin', { bucket, key }, person)
+    await set(person, rule({ filter: { prefix: 'in/', tags: [] }, abortMultipartAfterDays: 2 }))
+    const begun = async () => (await env.call('s3Uploads.list', { bucket }, person)).data.list.map(({ key }) => key)
+    await daysLater(1)
+    expect(await begun()).toEqual(['in/a', 'out/a'])
+    await daysLater(3)
+    expect(await begun()).toEqual(['out/a'])
+  })
+
+  it('is evaluated step by step in a large bucket, and goes on where it was', async () => {
+    const person = await account()
+    await write(person, { 'many/first': 'text', z: 'kept' })
+    await env.db.run(sql`
+      insert into assets (user_id, folder_id, cid, kind, name, size, areas, created_at, expires_at)
+      select user_id, folder_id, cid, kind, 'f' || n, 4, areas, created_at, expires_at from assets, generate_series(1, 1200) n where name = 'first' and user_id = ${person.id}`)
+    await set(person, rule({ filter: { prefix: 'many/', tags: [] }, expiration: { days: 1 } }))
+    await daysLater(3)
+    expect(await left(person)).toEqual(['z'])
+  })
+
+  it('does nothing to an object that was written again in the meantime, nor to files of other folders', async () => {
+    const [person, other] = [await account(), await account()]
+    await write(person, { a: 'old' })
+    await write(other, { a: 'theirs' })
+    await set(person, rule({ expiration: { days: 2 } }))
+    const before = new Date(env.clock.now() - 5 * DAY)
+    await env.db.run(
+      sql`update object_details set modified_at = ${before} where user_id in (${person.id}, ${other.id})`,
+    )
+    await write(person, { a: 'new text' })
+    await daysLater(0)
+    expect(await left(person)).toEqual(['a'])
+    expect(await left(other)).toEqual(['a'])
+  })
+})
+
+describe('what is refused', () => {
+  it('is rules of no days, and those of a key that may not delete or is limited to folders', async () => {
+    const person = await account()
+    await write(person, { a: 'text' })
+    for (const bad of [
+      { expiration: { days: 0 } },
+      { expiration: { days: 1.5 } },
+      { noncurrentExpiration: { days: -1 } },
+      { abortMultipartAfterDays: 0 },
+      { expiration: { days: 1, date: 0 } as never },
+    ])
+      expect((await set(person, rule(bad))).code).toBe(-1)
+    const adds = { token: await env.key(person, ['createFile', 'createFolder', 'readFolder']) }
+    expect(await set(adds, rule({ expiration: { days: 1 } }))).toMatchObject({ err: errors.forbidden.err })
+    const [folder] = (await env.call('folders.contents', { parent: 0 }, person)).data.list
+    const inside = { token: await env.key(person, 'admin', [folder?.Group?.ID ?? 0]) }
+    expect((await set(inside, rule({ expiration: { days: 1 } }))).code).toBe(-1)
+    await daysLater(9)
+    expect(await left(person)).toEqual(['a'])
+  })
+})
