@@ -7,6 +7,7 @@ import {
   FREE_FOLDERS,
   GiB,
   LINK_EMAILS_MAX,
+  PUBLICATIONS_MAX,
   SHORT_LINKS_MAX,
 } from '@tidenet/contract'
 import { nodeLabelOf } from '@tidenet/daemon'
@@ -15,7 +16,7 @@ import { sampleRegistration, signedBy } from '../../apps/server/src/network/cont
 import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { issueReceipt } from '../../apps/server/src/platform/transparency-log/issue.ts'
-import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
+import { sampleFile, sampleFiles } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { OPEN_PER_ACCOUNT } from '../../apps/server/src/storage/grants/grants.ts'
 import type { As, Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { cn, newNetwork, unknownCid } from './refused.ts'

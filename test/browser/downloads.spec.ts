@@ -198,6 +198,7 @@ async function withSettings(page: Page) {
           outbound_hosts: [],
           services_host: '',
           s3_url: '',
+          ipfs_url: '',
         },
       },
     }),

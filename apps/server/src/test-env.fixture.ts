@@ -174,6 +174,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     links: NO_LINKS,
     executables: '',
     s3Url: '',
+    ipfsUrl: '',
     ...overrides,
   }
   const clock = steadyClock()

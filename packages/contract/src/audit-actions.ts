@@ -63,6 +63,8 @@ export const AUDIT_ACTIONS = [
   'share.change',
   'share.remove',
   'share.receive',
+  'publication.create',
+  'publication.remove',
   'console.password',
   'console.enter',
   'workload.deploy',

@@ -30,6 +30,7 @@ import { notifications } from './api/notifications.ts'
 import { orders } from './api/orders.ts'
 import { passkeys } from './api/passkeys.ts'
 import { portal } from './api/portal.ts'
+import { publications } from './api/publications.ts'
 import { receipts } from './api/receipts.ts'
 import { releases } from './api/releases.ts'
 import { rewards } from './api/rewards.ts'
@@ -89,6 +90,7 @@ export const contract = {
   downloads,
   shares,
   shortLinks,
+  publications,
   tempFiles,
   acceleration,
   thirdParty,

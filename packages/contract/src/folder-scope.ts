@@ -223,4 +223,9 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
   'shares.update': { id: 'link', short_pass: 'free', expire_at: 'free' },
   'shares.revoke': { id: 'link' },
   'shares.folder': 'visitor',
+
+  'publications.create': { cid: 'asset', asset_id: 'entry' },
+  'publications.remove': { cid: 'asset', asset_id: 'entry' },
+  /** The handler lists what is below the folders of the key. */
+  'publications.list': { ...page, cid: 'free', asset_id: 'free' },
 }

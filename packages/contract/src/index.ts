@@ -47,6 +47,13 @@ export { ITEM_KINDS, SORTS } from './api/folders.ts'
 export { IDENTITY_FAILURES, type IdentityFailure } from './api/identities.ts'
 export { LEAD_KINDS, LEAD_NAME_MAX, LEAD_TEXT_MAX, type LeadKind } from './api/leads.ts'
 export { SERVICE_STATES, SERVICES, type ServiceName, type ServiceState } from './api/portal.ts'
+export {
+  PUBLICATION_FAILURES,
+  PUBLICATION_STATES,
+  PUBLICATIONS_MAX,
+  PUBLISHED_BLOCKS_MAX,
+  type Publication,
+} from './api/publications.ts'
 export type { Release } from './api/releases.ts'
 export {
   POINT_KINDS,

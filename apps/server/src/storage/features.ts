@@ -36,6 +36,9 @@ import { serveObjects } from './objects/routes.ts'
 import * as bucketSettings from './objects/settings-repository.ts'
 import { serveObjectUploads } from './objects/upload-routes.ts'
 import * as objectUploads from './objects/uploads-repository.ts'
+import { preparePublications } from './publications/prepare.ts'
+import * as publications from './publications/repository.ts'
+import { servePublications } from './publications/routes.ts'
 import { serveShares } from './shares/routes.ts'
 import { notifyOfExpiry } from './third-party/notify.ts'
 import { accountToRecheck, planReplicas, recheckAccount } from './third-party/plan.ts'
@@ -163,6 +166,14 @@ export const storage: readonly Feature<Context>[] = [
   { name: 'downloads', serve: serveDownloads },
   { name: 'shares', serve: serveShares },
   { name: 'short links', serve: serveShortLinks, expired: shortLinks.expired },
+  {
+    name: 'publications',
+    serve: servePublications,
+    tasks: [{ name: 'publications', role: 'jobs', every: { usual: 2000, quick: 500 }, run: preparePublications }],
+    expired: publications.expired,
+    erase: ({ id }) => publications.erased(id),
+    exported: ({ id }) => [{ name: 'publications', rows: publications.exported(id) }],
+  },
   {
     name: 'upload links',
     serve: serveUploadLinks,

@@ -51,6 +51,8 @@ export const portal = {
       services_host: z.string(),
       /** The address of the S3 gateways; empty: none. */
       s3_url: z.string(),
+      /** The address of the public IPFS gateways; empty: none. */
+      ipfs_url: z.string(),
       /** Id and address prefix of the chain. */
       chain: z.object({ id: z.string(), prefix: z.string() }),
       /** Services for external sign-in. */

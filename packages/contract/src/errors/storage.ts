@@ -156,6 +156,22 @@ export const storage = {
     2066,
   ),
 
+  publicationEncrypted: text(
+    'Encrypted files cannot be published: nobody else could read them.',
+    '加密的文件不能公开发布：其他人无法读取。',
+    2160,
+  ),
+  publicationUnproven: text(
+    'Only files whose bytes this account sent itself can be published. Upload the file again, then publish it.',
+    '只能公开发布本账号实际上传过的文件。请重新上传该文件后再发布。',
+    2161,
+  ),
+  tooManyPublications: template<{ max: number }>(
+    2162,
+    ({ max }) => `An account can publish at most ${max} files and folders. Unpublish some first.`,
+    ({ max }) => `每个账号最多公开发布 ${max} 个文件和文件夹，请先取消发布一部分。`,
+  ),
+
   noArea: text('No storage node is available in this area right now.', '该区域暂无可用的存储节点。', 1005),
   tooManyUploads: template<{ max: number }>(
     1020,

@@ -206,6 +206,7 @@ describe('settings', () => {
       outbound_hosts: [],
       services_host: 'services.test',
       s3_url: '',
+      ipfs_url: '',
       chain: { id: 'tidenet-devnet-1', prefix: 'tide' },
       sign_in_providers: [],
     })
@@ -222,6 +223,7 @@ describe('settings', () => {
       links,
       outboundHosts: ['chat.test', 'docs.test'],
       s3Url: 'https://s3.test',
+      ipfsUrl: 'https://ipfs.test',
       chain: { ...NO_CHAIN, id: 'other-1', prefix: 'other' },
     })
     expect(await settings(set)).toMatchObject({
@@ -230,6 +232,7 @@ describe('settings', () => {
       // Hosts of links are included without being listed.
       outbound_hosts: ['chat.test', 'docs.test', 'edge.test', 'forms.test:8443'],
       s3_url: 'https://s3.test',
+      ipfs_url: 'https://ipfs.test',
       chain: { id: 'other-1', prefix: 'other' },
     })
     expect((await set.inject('/api/v1/portal/settings')).headers['cache-control']).toBe('public, max-age=60')

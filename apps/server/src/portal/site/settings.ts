@@ -10,6 +10,7 @@ export function portalSettings({
   outboundHosts,
   servicesHost,
   s3Url,
+  ipfsUrl,
   chain,
   signInProviders,
 }: Context['config']): Settings {
@@ -25,6 +26,7 @@ export function portalSettings({
     ],
     services_host: servicesHost,
     s3_url: s3Url,
+    ipfs_url: ipfsUrl,
     chain: { id: chain.id, prefix: chain.prefix },
     sign_in_providers: signInProviders.map(({ id, name }) => ({ id, name })),
   }

@@ -1,5 +1,4 @@
 import { AppError, type contract, type DownloadInfo, type Output, type Parsed } from '@tidenet/contract'
-import { plansOf } from '../../identity/index.ts'
 import { lastEnded, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
@@ -12,9 +11,10 @@ import { addShortLinkPreview } from '../links/short-links.ts'
 import { countShareDownload, openShare, shortLinkName } from '../shares/access.ts'
 import { contentsMissing } from '../third-party-records/records.ts'
 import { openTrace } from '../traces/service.ts'
-import { dayOf, sentToVisitors, visitorLimit, visitorOf } from '../traces/visitors.ts'
+import { visitorOf } from '../traces/visitors.ts'
 import { downloadTrafficLeft } from '../usage/service.ts'
 import { type SourceRequest, sourcesOf } from './sources.ts'
+import { requireVisitTraffic } from './visits.ts'
 
 /** The content of an entry, or of an earlier version. An entry that has the content comes before versions. */
 async function findOwnContent(
@@ -184,19 +184,6 @@ async function sourcesOrRestore(context: Context, request: SourceRequest): Promi
     const restoring = await contentsMissing(context.db, [request.cid], now(context))
     throw restoring.length > 0 ? new AppError('contentRestoring') : error
   }
-}
-
-/** @throws AppError visitorTrafficUsedUp if visitors from this network used up their part of the owner's quota today */
-async function requireVisitTraffic(
-  context: Pick<Context, 'db' | 'clock'>,
-  { userId, uid: account }: { userId: number; uid: string },
-  visitor: string,
-): Promise<void> {
-  const [sent = 0] = await sentToVisitors(context.db, [{ account, visitor, day: dayOf(now(context)) }])
-  // Most visitors are far below any limit.
-  if (sent < visitorLimit(0)) return
-  const quota = (await plansOf(context.db, [userId])).get(userId)?.downloadTraffic ?? 0
-  if (sent >= visitorLimit(quota)) throw new AppError('visitorTrafficUsedUp')
 }
 
 /** The requested areas that are granted; an empty list means everywhere. @throws AppError noArea if they have none in common */

@@ -87,6 +87,8 @@ export const texts = {
     'share.change': 'Share link changed',
     'share.remove': 'Share link revoked',
     'share.receive': 'Files received through an upload link',
+    'publication.create': 'Published on IPFS',
+    'publication.remove': 'Unpublished on IPFS',
     'device.link': 'Device linked',
     'device.unlink': 'Device unlinked',
     'device.rename': 'Device renamed',

@@ -87,6 +87,8 @@ export const texts: Texts = {
     'share.change': '更改分享链接',
     'share.remove': '撤销分享链接',
     'share.receive': '通过上传链接收到文件',
+    'publication.create': '公开发布到 IPFS',
+    'publication.remove': '取消 IPFS 公开发布',
     'device.link': '关联设备',
     'device.unlink': '解除设备关联',
     'device.rename': '重命名设备',

@@ -69,6 +69,8 @@ const actions: Partial<Record<AuditAction, string>> = {
   'share.change': 'Share changed',
   'share.remove': 'Share ended',
   'share.receive': 'Files received through an upload link',
+  'publication.create': 'Published on IPFS',
+  'publication.remove': 'Unpublished on IPFS',
   'console.password': 'Console password reset',
   'console.enter': 'Container console opened',
   'workload.deploy': 'Workload deployed',

@@ -479,6 +479,8 @@ export const texts: Texts = {
       'share.change': '更改分享',
       'share.remove': '结束分享',
       'share.receive': '通过上传链接收到文件',
+      'publication.create': '公开发布到 IPFS',
+      'publication.remove': '取消 IPFS 公开发布',
       'console.password': '重置控制台密码',
       'console.enter': '打开容器控制台',
       'workload.deploy': '部署应用',

@@ -51,6 +51,7 @@ export const texts = {
     downloads: 'Downloads',
     shares: 'Shares',
     shortLinks: 'Short links',
+    publications: 'Publishing on IPFS',
     uploadLinks: 'Upload links',
     s3Uploads: 'S3 uploads in parts',
     s3: 'S3 gateways',

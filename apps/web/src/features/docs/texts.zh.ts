@@ -50,6 +50,7 @@ export const texts: Texts = {
     downloads: '下载',
     shares: '分享',
     shortLinks: '短链接',
+    publications: 'IPFS 公开发布',
     uploadLinks: '上传链接',
     s3Uploads: 'S3 分段上传',
     s3: 'S3 网关',

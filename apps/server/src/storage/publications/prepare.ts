@@ -1,0 +1,128 @@
+import { type Cid, cidText, MAX_BLOCK_SIZE, parseCid, RAW } from '@tidenet/content/cid'
+import { blockUrl } from '@tidenet/content/client-requests'
+import { isContentError } from '@tidenet/content/errors'
+import { readNode as decodeNode, type UnixfsNode } from '@tidenet/content/unixfs'
+import { verifyBlock } from '@tidenet/content/verify'
+import { PUBLISHED_BLOCKS_MAX } from '@tidenet/contract'
+import { copyAddress, readNode } from '../../network/index.ts'
+import { type Context, now } from '../context.ts'
+import { findSourceNodes } from '../downloads/sources.ts'
+import * as repository from './repository.ts'
+
+/**
+ * Reads which blocks a publication has: its inner nodes, each verified, from nodes of the network. Leaves are never read, because the nodes
+ * above them name them.
+ */
+
+/** Nobody else reads them for this time after the last progress. */
+const LEASE_MS = 60_000
+const TRIES_MAX = 20
+const RETRY_AFTER_MS = 5_000
+const RETRY_AFTER_MAX_MS = 600_000
+/** Nodes that are asked for a block, and inner nodes that are read at the same time. */
+const SOURCES_MAX = 4
+const PARALLEL = 8
+const BATCH = 5000
+const WITHIN_MS = 30_000
+/** Publications per run, so that the task can be stopped. */
+const RUN_MAX = 20
+
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'policy' | 'log'>
+
+export async function preparePublications(context: Deps, signal: AbortSignal): Promise<void> {
+  for (let done = 0; done < RUN_MAX && !signal.aborted; done++) {
+    const at = now(context)
+    const due = await repository.leaseDue(context.db, at, new Date(at.getTime() + LEASE_MS))
+    if (!due) return
+    await prepare(context, due, signal)
+  }
+}
+
+async function prepare(context: Deps, due: repository.Due, signal: AbortSignal): Promise<void> {
+  const { db } = context
+  try {
+    const most = PUBLISHED_BLOCKS_MAX - (await repository.countBlocks(db, due.user_id))
+    const blocks = await recordBlocks(context, due, most, signal)
+    if (blocks === undefined) return
+    await repository.finish(db, due.id, { state: 'ready', blocks })
+  } catch (error) {
+    if (signal.aborted) return
+    if (error instanceof TooMany)
+      return void (await repository.finish(db, due.id, { state: 'failed', reason: 'tooManyBlocks' }))
+    // Its hashes are right, so it is built that way.
+    const isForeign = isContentError(error) && (error.code === 'bad-dag' || error.code === 'unsupported')
+    if (isForeign || due.tries >= TRIES_MAX)
+      return void (await repository.finish(db, due.id, { state: 'failed', reason: 'unreadable' }))
+    context.log.debug({ err: error, publication: due.id }, 'the blocks of a publication could not be read')
+    const wait = Math.min(RETRY_AFTER_MS * 2 ** (due.tries - 1), RETRY_AFTER_MAX_MS)
+    await repository.extendLease(db, due.id, new Date(now(context).getTime() + wait))
+  }
+}
+
+class TooMany extends Error {}
+
+/** @returns how many blocks it has; undefined if the publication ended meanwhile */
+async function recordBlocks(
+  context: Deps,
+  { id, cid }: repository.Due,
+  most: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const root = parseCid(cid)
+  const read = await nodeReader(context, cid, signal)
+  const waiting: Cid[] = []
+  const seen = new Set<string>()
+  let batch: { digest: Uint8Array; inner: boolean }[] = []
+  let blocks = 0
+  const flush = async () => {
+    blocks += await repository.addBlocks(context.db, id, batch)
+    batch = []
+    if (blocks > most) throw new TooMany()
+    return repository.extendLease(context.db, id, new Date(now(context).getTime() + LEASE_MS))
+  }
+  const add = (found: Cid) => {
+    const { digest } = found.multihash
+    batch.push({ digest, inner: found.code !== RAW })
+    if (found.code === RAW) return
+    const name = Buffer.from(digest).toString('latin1')
+    if (seen.has(name)) return
+    seen.add(name)
+    if (seen.size > most) throw new TooMany()
+    waiting.push(found)
+  }
+  add(root)
+  while (waiting.length > 0) {
+    signal.throwIfAborted()
+    // The last ones first: depth first keeps the list short.
+    const nodes = await Promise.all(waiting.splice(-PARALLEL).map(read))
+    for (const node of nodes) for (const link of node.links) add(link.cid)
+    if (batch.length >= BATCH && !(await flush())) return undefined
+  }
+  return (await flush()) ? blocks : undefined
+}
+
+/** Reads inner nodes from the first node of the network that has them. */
+async function nodeReader(
+  context: Deps,
+  content: string,
+  signal: AbortSignal,
+): Promise<(cid: Cid) => Promise<UnixfsNode>> {
+  const { nodes } = await findSourceNodes(context, content, [])
+  const sources = nodes.slice(0, SOURCES_MAX)
+  const addresses = await Promise.all(sources.map((node) => copyAddress(context, node, content, 'publication')))
+  return async (cid) => {
+    let failure: unknown = new Error('no node is reachable that has it')
+    for (const address of addresses)
+      try {
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)])
+        const bytes = await readNode(context, blockUrl(address, cid), MAX_BLOCK_SIZE, limit)
+        await verifyBlock(cid, bytes)
+        return decodeNode(cid, bytes)
+      } catch (error) {
+        signal.throwIfAborted()
+        failure = error
+        if (isContentError(error) && error.code !== 'mismatch') throw error
+      }
+    throw new Error(`${cidText(cid)} could not be read`, { cause: failure })
+  }
+}

@@ -1,0 +1,147 @@
+import type { AssetType, Publication } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import { scopeOf } from '../folder-scope/scope.ts'
+
+/** What is kept of the SHA-256 of a block. */
+export const DIGEST_BYTES = 16
+
+export interface PublicationRow extends Pick<Publication, 'cid' | 'state' | 'reason'> {
+  id: number
+  asset_id: number
+  kind: AssetType
+  name: string
+  size: number
+  folder_id: number
+  created_at: Date
+}
+
+const columns = sql`p.id, p.cid, p.state, p.reason, p.asset_id, p.created_at, a.kind, a.name, a.size, a.folder_id`
+const withAssets = sql`publications p join assets a on a.id = p.asset_id`
+
+export interface Filter {
+  userId: number
+  /** The folders of a key. */
+  folders: readonly number[] | null
+  cid?: string | undefined
+  assetId?: number | undefined
+}
+
+const isAsked = ({ userId, folders, cid, assetId }: Filter): Sql => sql`
+  p.user_id = ${userId} ${cid === undefined ? none : sql`and p.cid = ${cid}`} ${assetId === undefined ? none : sql`and p.asset_id = ${assetId}`}
+  ${folders ? sql`and a.folder_id in ${scopeOf(userId, folders)}` : none}`
+
+export const pageOfPublications = (db: Db, filter: Filter, { limit, offset }: { limit: number; offset: number }) =>
+  db.rows<PublicationRow>(sql`
+    select ${columns} from ${withAssets} where ${isAsked(filter)} order by p.id desc limit ${limit} offset ${offset}`)
+
+export const countPublications = async (db: Db, filter: Filter): Promise<number> =>
+  (await db.one<{ count: number }>(sql`select count(*) as count from ${withAssets} where ${isAsked(filter)}`)).count
+
+/** @returns undefined if the entry is published already */
+export const insertPublication = (
+  tx: Db,
+  publication: { userId: number; assetId: number; cid: string; at: Date },
+): Promise<{ id: number } | undefined> =>
+  tx.maybe(sql`
+    insert into publications (user_id, asset_id, cid, created_at, next_at)
+    values (${publication.userId}, ${publication.assetId}, ${publication.cid}, ${publication.at}, ${publication.at})
+    on conflict (asset_id) do nothing returning id`)
+
+/** Has the blocks of a publication that failed read again. */
+export const restart = (tx: Db, assetId: number, at: Date) =>
+  tx.run(sql`
+    update publications set state = 'preparing', reason = '', tries = 0, next_at = ${at}
+    where asset_id = ${assetId} and state = 'failed'`)
+
+export const deletePublication = (tx: Db, userId: number, assetId: number) =>
+  tx.run(sql`delete from publications where user_id = ${userId} and asset_id = ${assetId}`)
+
+export interface Due {
+  id: number
+  user_id: number
+  cid: string
+  kind: AssetType
+  tries: number
+}
+
+/** A publication whose blocks must be read, which nobody else does before `until`. */
+export const leaseDue = (db: Db, at: Date, until: Date) =>
+  db.maybe<Due>(sql`
+    with due as (
+      select id from publications where state = 'preparing' and next_at <= ${at} order by next_at limit 1 for update skip locked
+    )
+    update publications p set next_at = ${until}, tries = p.tries + 1
+    from due, assets a where p.id = due.id and a.id = p.asset_id
+    returning p.id, p.user_id, p.cid, a.kind, p.tries`)
+
+/** @returns false if the publication ended meanwhile */
+export const extendLease = async (db: Db, id: number, until: Date): Promise<boolean> =>
+  (await db.run(sql`update publications set next_at = ${until} where id = ${id} and state = 'preparing'`)) > 0
+
+export const addBlocks = (
+  db: Db,
+  id: number,
+  blocks: readonly { digest: Uint8Array; inner: boolean }[],
+): Promise<number> =>
+  db.run(sql`
+    insert into publication_blocks (digest, publication_id, inner_node)
+    select distinct on (digest) substr(digest, 1, ${DIGEST_BYTES}::int), ${id}::bigint, inner_node
+    from unnest(${blocks.map(({ digest }) => Buffer.from(digest))}::bytea[], ${blocks.map(({ inner }) => inner)}::boolean[]) b (digest, inner_node)
+    on conflict (digest, publication_id) do nothing`)
+
+/** Blocks of what an account has published. */
+export const countBlocks = async (db: Db, userId: number): Promise<number> =>
+  (
+    await db.one<{ blocks: number }>(sql`
+      select coalesce(sum(blocks), 0)::bigint as blocks from publications where user_id = ${userId} and state = 'ready'`)
+  ).blocks
+
+export const finish = (
+  db: Db,
+  id: number,
+  end: { state: 'ready'; blocks: number } | { state: 'failed'; reason: 'tooManyBlocks' | 'unreadable' },
+) =>
+  db.run(sql`
+    update publications set state = ${end.state}, blocks = ${end.state === 'ready' ? end.blocks : 0},
+      reason = ${end.state === 'failed' ? end.reason : ''}
+    where id = ${id} and state = 'preparing'`)
+
+export interface Served {
+  id: number
+  user_id: number
+  cid: string
+  kind: AssetType
+  name: string
+  size: number
+  areas: string[]
+  blocks: number
+}
+
+const isServed = (at: Date): Sql => sql`
+  p.state = 'ready' and a.cid = p.cid and a.expires_at > ${at} and a.restricted_to is null and not a.encrypted`
+
+/** The publications that have a block, those first of which it is the root. */
+export const findServing = (db: Db, digest: Uint8Array, roots: readonly string[], at: Date, limit: number) =>
+  db.rows<Served & { inner_node: boolean }>(sql`
+    select p.id, p.user_id, p.cid, p.blocks, b.inner_node, a.kind, a.name, a.size, a.areas
+    from publication_blocks b join publications p on p.id = b.publication_id join assets a on a.id = p.asset_id
+    where b.digest = ${Buffer.from(digest.subarray(0, DIGEST_BYTES))} and ${isServed(at)}
+    order by p.cid = any(${roots}) desc, p.id limit ${limit}`)
+
+export const findServed = (db: Db, id: number, at: Date) =>
+  db.maybe<Served>(sql`
+    select p.id, p.user_id, p.cid, p.blocks, a.kind, a.name, a.size, a.areas from ${withAssets} where p.id = ${id} and ${isServed(at)}`)
+
+/** Blocks of publications that ended. */
+export const expired = (): Sql[] => [
+  sql`delete from publication_blocks where (digest, publication_id) in (
+    select b.digest, b.publication_id from publication_blocks b
+    where not exists (select from publications p where p.id = b.publication_id) limit ${EXPIRED_BATCH})`,
+]
+
+export const erased = (userId: number): Sql[] => [sql`delete from publications where user_id = ${userId}`]
+
+export const exported = (userId: number): Sql => sql`
+  select p.id as row_key, p.cid, p.asset_id, p.state, p.created_at from publications p where p.user_id = ${userId}`

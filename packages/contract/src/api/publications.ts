@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { assetId, cid, int, page, pageSize, receiptKey } from '../fields.ts'
+import { expects } from '../input-hints.ts'
+import { downloadInfo } from '../objects.ts'
+import { route } from '../route.ts'
+import { ASSET_TYPES } from '../storage-enums.ts'
+
+/** Items that an account can publish at a time. */
+export const PUBLICATIONS_MAX = 1000
+/** Blocks of everything that an account publishes: files of 256 GiB in blocks of 256 KiB. */
+export const PUBLISHED_BLOCKS_MAX = 1_000_000
+
+/**
+ * `preparing`: the gateways do not serve it yet, because the server still reads which blocks it has. `failed`: it has more blocks than the
+ * account can publish, or is built in a way that cannot be served.
+ */
+export const PUBLICATION_STATES = ['preparing', 'ready', 'failed'] as const
+/** Why a publication failed. */
+export const PUBLICATION_FAILURES = ['', 'tooManyBlocks', 'unreadable'] as const
+
+const publication = z.object({
+  cid: z.string(),
+  asset_id: z.number(),
+  kind: z.enum(ASSET_TYPES),
+  name: z.string(),
+  size: z.number(),
+  folder: z.number(),
+  state: z.enum(PUBLICATION_STATES),
+  reason: z.enum(PUBLICATION_FAILURES),
+  published_at: z.string(),
+  /** At the gateway of this portal; empty if it has none. */
+  url: z.string(),
+})
+export type Publication = z.infer<typeof publication>
+
+export const publications = {
+  create: route({
+    method: 'POST',
+    path: '/api/v1/storage/publish',
+    repeatable: true,
+    auth: 'admin',
+    team: 'editor',
+    input: z.object({ cid, asset_id: assetId }),
+    output: publication,
+    errors: [
+      'badCid',
+      'assetUnknown',
+      'fileExpired',
+      'contentBlocked',
+      'publicationEncrypted',
+      'publicationUnproven',
+      'tooManyPublications',
+      'accountLocked',
+      'accountClosing',
+    ],
+    summary: 'Publishes a file or folder: everybody can read it at the IPFS gateways, by its CID',
+  }),
+  remove: route({
+    method: 'POST',
+    path: '/api/v1/storage/unpublish',
+    repeatable: true,
+    auth: 'admin',
+    team: 'editor',
+    input: z.object({ cid, asset_id: assetId }),
+    output: z.object({}),
+    errors: ['badCid', 'assetUnknown', 'notFound'],
+    summary: 'Ends a publication. The gateways stop within seconds; copies at other places may remain',
+  }),
+  list: route({
+    method: 'GET',
+    path: '/api/v1/storage/published',
+    auth: 'readFile',
+    input: z.object({
+      /** Only entries of this content. */
+      cid: cid.optional(),
+      asset_id: assetId,
+      page,
+      page_size: pageSize,
+    }),
+    output: z.object({ list: z.array(publication), total: z.number() }),
+    errors: ['badCid'],
+    summary: 'Lists what the account has published, the latest first',
+  }),
+  find: route({
+    method: 'POST',
+    path: '/api/v1/ipfs/find',
+    repeatable: true,
+    auth: 'gateway',
+    input: z.object({
+      /** SHA-256 of a block. */
+      digest: z.string().regex(/^[0-9a-f]{64}$/, expects('hex64')),
+    }),
+    /** The publications that have the block, those first of which it is the root; empty for private and unknown ones alike. */
+    output: z.object({
+      list: z.array(
+        z.object({
+          id: z.number(),
+          root: z.string(),
+          kind: z.enum(ASSET_TYPES),
+          name: z.string(),
+          /** Bytes of the content as the account stores it. */
+          size: z.number(),
+          blocks: z.number(),
+          /** Whether the block is an inner node (dag-pb), not a leaf. */
+          inner: z.boolean(),
+        }),
+      ),
+    }),
+    errors: [],
+    summary: 'For IPFS gateways of the operator: finds the publications that have a block',
+  }),
+  open: route({
+    method: 'POST',
+    path: '/api/v1/ipfs/open',
+    repeatable: true,
+    auth: 'gateway',
+    input: z.object({
+      id: int(1),
+      /** The client's address: what visitors of one network can read in a day is limited. */
+      ip: z.string().max(64),
+      receipt_key: receiptKey,
+    }),
+    output: z.object({ sources: downloadInfo }),
+    errors: ['notFound', 'contentBlocked', 'downloadQuotaExceeded', 'visitorTrafficUsedUp', 'nodesOffline', 'noArea'],
+    summary: 'For IPFS gateways of the operator: returns the nodes of a publication, as a download that counts',
+  }),
+}
