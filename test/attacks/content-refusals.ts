@@ -300,6 +300,24 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       const { cid } = await shared(person)
       return env().call('shares.create', { cid }, as)
     },
+    publicationEncrypted: async (as: As, person: Person) => {
+      const { cid } = await sampleFile(env().db, person.id)
+      await env().db.run(sql`update assets set encrypted = true where user_id = ${person.id}`)
+      return env().call('publications.create', { cid }, as)
+    },
+    publicationUnproven: async (as: As, person: Person) => {
+      const { cid } = await sampleFile(env().db, person.id)
+      await env().db.run(sql`update assets set restricted_to = ${['e_1']} where user_id = ${person.id}`)
+      return env().call('publications.create', { cid }, as)
+    },
+    tooManyPublications: async (as: As, person: Person) => {
+      await sampleFiles(env().db, person.id, PUBLICATIONS_MAX)
+      await env().db.run(sql`
+        insert into publications (user_id, asset_id, cid, created_at, next_at)
+        select user_id, id, cid, now(), now() from assets where user_id = ${person.id}`)
+      const { cid } = await sampleFile(env().db, person.id)
+      return env().call('publications.create', { cid }, as)
+    },
     tooManyLinks: async (as: As, person: Person) => {
       const { cid } = await shared(person)
       await env().db.run(sql`

@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline'
 /** A Kubo node on loopback, without other peers and without announcing what it has. */
 export type KuboNode = Awaited<ReturnType<typeof startKuboNode>>
 
-export async function startKuboNode() {
+/** @param router the address of a router over HTTP: the node then fetches over HTTP from whom it names, and from nobody else */
+export async function startKuboNode({ router }: { router?: string } = {}) {
   const program = process.env.TIDENET_TEST_KUBO
   if (!program) throw new Error('TIDENET_TEST_KUBO is not set: run these tests with `npm run test:long -- kubo`')
   const folder = mkdtempSync(join(tmpdir(), 'tidenet-kubo-'))
@@ -20,7 +21,13 @@ export async function startKuboNode() {
     ['Addresses.API', '"/ip4/127.0.0.1/tcp/0"'],
     ['Addresses.Gateway', '"/ip4/127.0.0.1/tcp/0"'],
     ['Addresses.Swarm', '["/ip4/127.0.0.1/tcp/0"]'],
-    ['Routing.Type', '"none"'],
+    ...(router === undefined
+      ? ([['Routing.Type', '"none"']] as const)
+      : ([
+          ['Routing.Type', '"delegated"'],
+          ['Routing.DelegatedRouters', JSON.stringify([router])],
+          ['HTTPRetrieval.Enabled', 'true'],
+        ] as const)),
     ['Provide.Enabled', 'false'],
     ['Gateway.NoFetch', 'true'],
     ['Plugins.Plugins.telemetry', '{"Disabled":true}'],
@@ -42,6 +49,21 @@ export async function startKuboNode() {
       const text = await answer.text()
       if (!answer.ok) throw new Error(text)
       return text
+    },
+    /** The answer of a call that takes a file. */
+    send: async (path: string, body: Blob, query: Record<string, string> = {}) => {
+      const form = new FormData()
+      form.append('file', body)
+      const answer = await fetch(`${url}/api/v0/${path}?${new URLSearchParams(query)}`, { method: 'POST', body: form })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(text)
+      return text
+    },
+    /** The bytes of an answer. */
+    bytes: async (path: string, query: Record<string, string>) => {
+      const answer = await fetch(`${url}/api/v0/${path}?${new URLSearchParams(query)}`, { method: 'POST' })
+      if (!answer.ok) throw new Error(await answer.text())
+      return Buffer.from(await answer.arrayBuffer())
     },
     async close() {
       daemon.kill('SIGTERM')

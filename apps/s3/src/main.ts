@@ -1,6 +1,8 @@
 import { createLogger } from '@tidenet/daemon'
 import { runProgram } from '@tidenet/daemon/lifecycle'
 import { readGatewayConfig } from './config.ts'
+import { readIpfsConfig } from './ipfs/config.ts'
+import { startIpfsGateway } from './ipfs/server.ts'
 import { startGateway } from './server.ts'
 
 runProgram(async (life) => {
@@ -10,13 +12,19 @@ runProgram(async (life) => {
   life.onClock((ms) => {
     offset = ms
   })
-  const gateway = await startGateway(config, { log, now: () => Date.now() + offset })
+  const ipfsConfig = readIpfsConfig(process.env, config)
+  const deps = { log, now: () => Date.now() + offset }
+  const gateway = await startGateway(config, deps)
+  const ipfs = ipfsConfig && (await startIpfsGateway(ipfsConfig, deps))
   const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
   const url = `${config.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${gateway.port}`
   log.info({ url }, 'the S3 gateway is ready')
+  if (ipfs) log.info({ port: ipfs.port }, 'the public IPFS gateway is ready')
   return {
-    ready: { url, port: gateway.port },
-    stop: () => gateway.stop(),
+    ready: { url, port: gateway.port, ...(ipfs && { ipfsPort: ipfs.port }) },
+    async stop() {
+      await Promise.all([gateway.stop(), ipfs?.stop()])
+    },
     onClock(ms) {
       offset = ms
     },

@@ -39,6 +39,8 @@ export interface NetworkOptions {
   readonly ingress?: { readonly port: number } | false
   /** Also run a gateway that speaks S3, at this port; a taken one is replaced. */
   readonly s3?: { readonly port: number } | false
+  /** With `s3`: also serve what is published on IPFS, at this port; a taken one is replaced. */
+  readonly ipfs?: { readonly port: number } | false
   /** Restart programs that exit unexpectedly. */
   readonly supervise?: boolean
   /**
@@ -95,6 +97,8 @@ export interface Network extends AsyncDisposable {
   readonly s3Url: string
   /** The gateway that speaks S3. */
   readonly s3: Program | undefined
+  /** Address of the public IPFS gateway; empty unless requested. */
+  readonly ipfsUrl: string
   readonly joinToken: string
   addNode(spec?: NodeSpec): Promise<NodeHandle>
   /** Moves every program's clock by `ms`; resolves when all have applied it. */
@@ -212,10 +216,14 @@ async function build(
   const ingressUrl = ingressPort > 0 ? `http://localhost:${ingressPort}` : ''
   const s3Port = options.s3 ? await freeOr(options.s3.port, host) : 0
   const s3Url = s3Port > 0 ? address(s3Port) : ''
+  // The same program as the S3 gateway.
+  const ipfsPort = s3Url && options.ipfs ? await freeOr(options.ipfs.port, host) : 0
+  const ipfsUrl = ipfsPort > 0 ? address(ipfsPort) : ''
   const gatewaySecret = s3Url ? storedSecret(join(data, 'secrets', 's3-gateway.key')) : ''
   const serverEnv = {
     TIDENET_PUBLIC_URL: url,
     ...(s3Url && { TIDENET_S3_GATEWAY_SECRET: gatewaySecret, TIDENET_S3_URL: s3Url }),
+    ...(ipfsUrl && { TIDENET_IPFS_URL: ipfsUrl }),
     ...(chain && chainSettings(chain)),
     ...(partner && partnerSettings(partner)),
     ...(ingressUrl && { TIDENET_INGRESS_URL: ingressUrl }),
@@ -257,6 +265,7 @@ async function build(
           TIDENET_S3_HOST: host,
           TIDENET_S3_PORT: String(s3Port),
           TIDENET_S3_GATEWAY_SECRET: gatewaySecret,
+          ...(ipfsUrl && { TIDENET_IPFS_HOST: host, TIDENET_IPFS_PORT: String(ipfsPort) }),
         },
       })
     : undefined
@@ -322,6 +331,7 @@ async function build(
     partner,
     s3Url,
     s3,
+    ipfsUrl,
     ingressUrl,
     joinToken,
     async addNode(spec = {}) {

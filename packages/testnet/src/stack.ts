@@ -11,6 +11,7 @@ const CHAIN_PORT = 26_657
 const PARTNER_PORT = 26_670
 const INGRESS_PORT = 8070
 const S3_PORT = 8071
+const IPFS_PORT = 8072
 
 /**
  * `npm start`: runs the whole network in one folder and restarts what fails, until it is stopped.
@@ -25,6 +26,7 @@ const S3_PORT = 8071
  * | TIDENET_PARTNER_PORT | the port of the points exchange's stand-in partner; a taken one is replaced | 26670 |
  * | TIDENET_INGRESS_PORT | the port of the addresses of programs; a taken one is replaced | 8070 |
  * | TIDENET_S3_PORT | the port of the gateway that speaks S3; a taken one is replaced | 8071 |
+ * | TIDENET_IPFS_PORT | the port of the public IPFS gateway; a taken one is replaced | 8072 |
  * | TIDENET_EXCHANGE_PARTNER_URL | a partner instead of the stand-in | |
  * | TIDENET_CHAIN_RPC, CHAIN_RPC_URL | another chain instead of the development chain | |
  * | DATABASE_URL | a PostgreSQL to use instead of the embedded one | |
@@ -56,6 +58,7 @@ export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['prog
           },
         ingress: !programs && { port: wholeNumber(env, 'TIDENET_INGRESS_PORT', INGRESS_PORT, 65_535) },
         s3: !programs && { port: wholeNumber(env, 'TIDENET_S3_PORT', S3_PORT, 65_535) },
+        ipfs: !programs && { port: wholeNumber(env, 'TIDENET_IPFS_PORT', IPFS_PORT, 65_535) },
         mode: 'development',
         supervise: true,
         signal: life.stopping,
@@ -101,6 +104,7 @@ export function describeStack(network: Network, people: readonly SeededPerson[],
     ...(network.partner ? [['Exchange', `simulated partner, ${network.partner.url}`] as [string, string]] : []),
     ...(network.ingressUrl ? [['Programs', network.ingressUrl.replace('//', '//*.')] as [string, string]] : []),
     ...(network.s3Url ? [['S3', network.s3Url] as [string, string]] : []),
+    ...(network.ipfsUrl ? [['IPFS', network.ipfsUrl] as [string, string]] : []),
     ['', ''],
     ...columns(network.nodes.map(({ name, kind, area, url }) => [name, kind, area, url])).map(
       (line, index): [string, string] => [index === 0 ? 'Nodes' : '', line],

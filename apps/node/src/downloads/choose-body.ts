@@ -1,5 +1,6 @@
 import { type Cid, ContentError, DAG_PB, safeName } from '@tidenet/content'
 import { carFrame, carHeader, writeCar } from '@tidenet/content/car'
+import { contentType } from '@tidenet/content/content-type'
 import { catFile, parseEntityBytes, statPath, type WalkOptions, walk } from '@tidenet/content/graph'
 import { innerOf } from '@tidenet/content/leaves'
 import { tarFolder } from '@tidenet/content/tar'
@@ -20,7 +21,6 @@ import {
   rawBody,
   streamBody,
 } from './body.ts'
-import { contentType } from './content-type.ts'
 import type { DownloadRequest } from './download-request.ts'
 import { listFolder } from './listing.ts'
 

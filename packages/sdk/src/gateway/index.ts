@@ -6,11 +6,13 @@ import type { DownloadInfo } from '@tidenet/contract'
 import type { Api } from '../api.ts'
 import { createCore, type StorageOptions } from '../create-core.ts'
 import type { Failure, Result } from '../result.ts'
+import { type OpenBlocks, openBlocks } from './blocks.ts'
 import { type OpenContent, openContent } from './read.ts'
 import { openSmallUpload, type SmallUpload, type StoredContent, storeStream } from './store.ts'
 
 export { isSuccess, Stop } from '../result.ts'
-export type { Api, Failure, OpenContent, Result, SmallUpload, StoredContent }
+export { BlockWithheld } from './blocks.ts'
+export type { Api, Failure, OpenBlocks, OpenContent, Result, SmallUpload, StoredContent }
 
 export interface Transfers {
   readonly api: Api
@@ -27,6 +29,8 @@ export interface Transfers {
     ask: (receiptKey: string) => Promise<Result<T>>,
     signal: AbortSignal,
   ): Promise<Result<T & { content: OpenContent }>>
+  /** Opens a content of which single blocks are read. */
+  openBlocks(ask: (receiptKey: string) => Promise<Result<{ sources: DownloadInfo }>>): Promise<Result<OpenBlocks>>
 }
 
 export function createTransfers(options: Pick<StorageOptions, 'url' | 'token' | 'fetch'>): Transfers {
@@ -36,5 +40,6 @@ export function createTransfers(options: Pick<StorageOptions, 'url' | 'token' | 
     smallUpload: (name) => openSmallUpload(core, name),
     storeStream: (name, content, signal) => storeStream(core, name, content, signal),
     open: (ask, signal) => openContent(core, ask, signal),
+    openBlocks: (ask) => openBlocks(core, ask),
   }
 }

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { type Cid, cidOfDigest } from '@tidenet/content/cid'
+import { errors } from '@tidenet/contract'
+import { clientNetworkOf } from '@tidenet/daemon'
+import {
+  BlockWithheld,
+  createTransfers,
+  type Failure,
+  isSuccess,
+  type OpenBlocks,
+  Stop,
+} from '@tidenet/storage/gateway'
+import { createLru } from './lru.ts'
+import { DAG_PB, RAW } from './read-cid.ts'
+import { Refusal } from './refusal.ts'
+import { texts } from './texts.ts'
+
+/** What the server told about a publication that has a block. */
+export interface Found {
+  id: number
+  root: string
+  kind: 'file' | 'folder'
+  name: string
+  size: number
+  blocks: number
+  /** The block is an inner node. */
+  inner: boolean
+}
+
+/** Reads verified blocks of one publication. @throws Refusal, and Stop if the nodes fail */
+export type ReadBlock = (cid: Cid, signal: AbortSignal) => Promise<Uint8Array>
+
+export interface Published {
+  /** The publications that have the block with this SHA-256; empty: none, whatever accounts have privately. */
+  find(digest: Uint8Array): Promise<readonly Found[]>
+  /** Opens the first of these that can be read. @throws Refusal */
+  open(found: readonly Found[], ip: string): Promise<{ found: Found; read: ReadBlock }>
+  stop(): Promise<void>
+}
+
+/** For so long an answer of the server is used again: a publication that ended is served no longer than that. */
+const FOUND_MS = 1000
+const FOUND_MAX = 2000
+/** Requests of one client share nodes and a trace for so long, or until they have read the content once. */
+const SESSION_MS = 60_000
+const SESSIONS_MAX = 500
+const SESSION_BYTES_MIN = 1 << 20
+/** Inner nodes that are kept, in bytes. */
+const INNER_MAX = 64 << 20
+const EMPTY = createHash('sha256').digest()
+
+interface Session {
+  blocks: Promise<OpenBlocks>
+  since: number
+  most: number
+}
+
+/** @param secret of the operator's gateways */
+export function createPublished(server: string, secret: string, now: () => number): Published {
+  const transfers = createTransfers({
+    url: server,
+    token: '',
+    fetch: (input, init) =>
+      fetch(input, {
+        ...init,
+        headers: { ...(init?.headers as Record<string, string>), authorization: `Bearer ${secret}` },
+      }),
+  })
+  const answers = createLru<{ at: number; list: Promise<readonly Found[]> }>(FOUND_MAX)
+  const inner = createLru<Uint8Array>(INNER_MAX, ({ length }) => length)
+  const sessions = createLru<Session>(SESSIONS_MAX, undefined, end)
+
+  async function ask(digest: string): Promise<readonly Found[]> {
+    const answer = await transfers.api.call('publications.find', { digest })
+    if (isSuccess(answer)) return answer.data.list
+    throw new Refusal(503, texts.unavailable, { 'retry-after': '5' })
+  }
+  const session = (found: Found, ip: string): Session => {
+    const key = `${found.id} ${clientNetworkOf(ip)}`
+    const known = sessions.get(key)
+    if (known && now() - known.since < SESSION_MS && known.most > 0) return known
+    const blocks = transfers
+      .openBlocks((receipt_key) => transfers.api.call('publications.open', { id: found.id, ip, receipt_key }))
+      .then((opened) => {
+        if (isSuccess(opened)) return opened.data
+        sessions.delete(key)
+        throw refusalOf(opened)
+      })
+    blocks.catch(() => {})
+    const opened = { blocks, since: now(), most: Math.max(found.size, SESSION_BYTES_MIN) }
+    sessions.set(key, opened)
+    return opened
+  }
+  return {
+    find(digest) {
+      const key = Buffer.from(digest).toString('hex')
+      const known = answers.get(key)
+      if (known && now() - known.at < FOUND_MS) return known.list
+      const list = ask(key)
+      answers.set(key, { at: now(), list })
+      list.catch(() => answers.delete(key))
+      return list
+    },
+    async open(all, ip) {
+      let failure: unknown = new Refusal(404, texts.notFound)
+      for (const found of all)
+        try {
+          await session(found, ip).blocks
+          const read: ReadBlock = async (cid, signal) => {
+            const { digest } = cid.multihash
+            // No node stores it.
+            if (Buffer.compare(digest, EMPTY) === 0) return new Uint8Array()
+            const key = `${found.id} ${Buffer.from(digest).toString('latin1')}`
+            const kept = cid.code === DAG_PB ? inner.get(key) : undefined
+            if (kept) return kept
+            const current = session(found, ip)
+            const bytes = await (await current.blocks).get(cid, signal).catch((error) => {
+              throw error instanceof BlockWithheld ? new Refusal(451, texts.blocked) : error
+            })
+            current.most -= bytes.length
+            if (cid.code === DAG_PB) inner.set(key, bytes)
+            return bytes
+          }
+          return { found, read }
+        } catch (error) {
+          failure = error
+        }
+      throw failure
+    },
+    async stop() {
+      for (const [key] of sessions.entries()) sessions.delete(key)
+    },
+  }
+}
+
+function end({ blocks }: Session): void {
+  void blocks.then((opened) => opened.end()).catch(() => {})
+}
+
+function refusalOf({ data }: Failure): Refusal {
+  switch (data.err) {
+    case errors.notFound.err:
+    case errors.contentBlocked.err:
+      return new Refusal(404, texts.notFound)
+    case errors.downloadQuotaExceeded.err:
+    case errors.visitorTrafficUsedUp.err:
+      return new Refusal(429, texts.traffic, { 'retry-after': '3600' })
+    default:
+      return new Refusal(503, texts.unavailable, { 'retry-after': '30' })
+  }
+}
+
+/** The refusal for an error of reading; undefined: it is not known. */
+export const refusalOfRead = (error: unknown): Refusal | undefined =>
+  error instanceof Refusal
+    ? error
+    : error instanceof Stop
+      ? new Refusal(503, texts.unavailable, { 'retry-after': '30' })
+      : undefined
+
+/** A block as nodes know it. */
+export const blockCid = (digest: Uint8Array, isInner: boolean): Cid => cidOfDigest(isInner ? DAG_PB : RAW, digest)

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import type { Network } from '@tidenet/testnet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, publisher } from '../network/ipfs-client.ts'
+import { startNetwork } from '../network/test-network.ts'
+import { until } from '../network/wire-client.ts'
+import { type KuboNode, startKuboNode } from './kubo-node.ts'
+
+/** A real Kubo finds and fetches what is published, over HTTP from the public gateway, and nothing else. */
+
+let network: Network
+let owner: Awaited<ReturnType<typeof publisher>>
+let kubo: KuboNode
+beforeAll(async () => {
+  network = await startNetwork({ nodes: 2, s3: { port: 0 }, ipfs: { port: 0 } })
+  owner = await publisher(network)
+  kubo = await startKuboNode({ router: network.ipfsUrl })
+}, 120_000)
+afterAll(async () => {
+  await kubo?.close()
+  await network?.stop()
+})
+
+const files = Array.from({ length: 8 }, (_, index) => {
+  const bytes = new Uint8Array(randomBytes(index * 150_000))
+  return { path: `d${index % 3}/f${index}`, bytes, file: new File([bytes], `f${index}`) }
+})
+
+describe('Kubo', () => {
+  it('fetches a published file whole, after it was published', async () => {
+    const bytes = new Uint8Array(randomBytes(3_000_000))
+    const cid = await owner.published(bytes, 'a.bin')
+    expect((await kubo.bytes('cat', { arg: cid, timeout: '60s' })).equals(Buffer.from(bytes))).toBe(true)
+    expect(JSON.parse(await kubo.rpc('files/stat', { arg: `/ipfs/${cid}`, 'with-local': 'true' }))).toMatchObject({
+      Local: true,
+    })
+  }, 90_000)
+
+  it('pins a published folder, with every file', async () => {
+    const cid = await owner.published(files, 'tree')
+    await kubo.rpc('pin/add', { arg: cid, timeout: '60s' })
+    for (const { path, bytes } of files)
+      expect((await kubo.bytes('cat', { arg: `${cid}/${path}`, offline: 'true' })).equals(Buffer.from(bytes))).toBe(
+        true,
+      )
+  }, 90_000)
+
+  it('imports archives of the gateway', async () => {
+    const cid = await owner.published(new Uint8Array(randomBytes(700_000)), 'b.bin')
+    const { body } = await ask(network.ipfsUrl, `/ipfs/${cid}?format=car`)
+    expect(
+      await kubo.send('dag/import', new Blob([new Uint8Array(body)]), { 'pin-roots': 'true', offline: 'true' }),
+    ).toContain(cid)
+    expect(await kubo.rpc('pin/ls', { arg: cid, type: 'recursive' })).toContain(cid)
+  }, 90_000)
+
+  it('does not fetch what is private, or was unpublished', async () => {
+    const secret = await owner.upload(new Uint8Array(randomBytes(500_000)), 'secret.bin')
+    const ended = await owner.published(new Uint8Array(randomBytes(500_000)), 'ended.bin')
+    await owner.unpublish(ended)
+    await until(async () => (await ask(network.ipfsUrl, `/ipfs/${ended}?format=raw`)).status === 404, 5000)
+    for (const cid of [secret, ended]) await expect(kubo.rpc('cat', { arg: cid, timeout: '5s' })).rejects.toThrow()
+  }, 90_000)
+})
