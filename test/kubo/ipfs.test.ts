@@ -37,7 +37,10 @@ describe('Kubo', () => {
   }, 90_000)
 
   it('pins a published folder, with every file', async () => {
-    const cid = await owner.published(files, 'tree')
+    const cid = await owner.published(
+      files.map(({ path, file }) => ({ path, file })),
+      'tree',
+    )
     await kubo.rpc('pin/add', { arg: cid, timeout: '60s' })
     for (const { path, bytes } of files)
       expect((await kubo.bytes('cat', { arg: `${cid}/${path}`, offline: 'true' })).equals(Buffer.from(bytes))).toBe(

@@ -14,6 +14,7 @@ import { t } from './texts.ts'
 
 // Loaded on demand: they include the map and the share form.
 const DetailsPanel = lazy(async () => ({ default: (await import('./details-panel.tsx')).DetailsPanel }))
+const PublishDialog = lazy(async () => ({ default: (await import('../shares/publish-dialog.tsx')).PublishDialog }))
 const ShareDialog = lazy(async () => ({ default: (await import('../shares/share-dialog.tsx')).ShareDialog }))
 
 /** An action on entries. */
@@ -49,6 +50,14 @@ export function EntryDialogs({ task: { action, entries }, onClose, onDone, onTas
         <Suspense>
           <ShareDialog item={shareItem(entry)} onClose={onClose} />
         </Suspense>
+      )
+    case 'publish':
+      return (
+        entry.kind === 'asset' && (
+          <Suspense>
+            <PublishDialog item={publishItem(entry)} onClose={onClose} />
+          </Suspense>
+        )
       )
     case 'rename':
       return (
@@ -99,6 +108,12 @@ export function wishOf(entries: readonly Entry[], zip = false): DownloadRequest 
     encrypted: false,
   }
 }
+
+const publishItem = ({ asset: { UserAssetDetail, AssetRecord } }: Extract<Entry, { kind: 'asset' }>) => ({
+  cid: AssetRecord.CID,
+  assetId: UserAssetDetail.AssetID,
+  name: UserAssetDetail.AssetName,
+})
 
 const shareItem = (entry: Entry) =>
   entry.kind === 'folder'

@@ -5,6 +5,7 @@ import {
   Eye,
   FileArchive,
   FolderInput,
+  Globe,
   Info,
   PencilLine,
   Share2,
@@ -12,9 +13,10 @@ import {
   Trash2,
 } from 'lucide-react'
 import { useMemo } from 'react'
+import { query, useQuery } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { MenuItem, MenuSeparator, menuPopup } from '../../ui/menu.tsx'
-import { type Entry, isFile } from './entries.ts'
+import { type Entry, isEncrypted, isFile } from './entries.ts'
 import { t } from './texts.ts'
 
 export type EntryAction =
@@ -23,6 +25,7 @@ export type EntryAction =
   | 'download'
   | 'zip'
   | 'share'
+  | 'publish'
   | 'details'
   | 'rename'
   | 'move'
@@ -49,6 +52,7 @@ export function EntryMenu({ entries, place, onAction, onClose }: EntryMenuProps)
         : { getBoundingClientRect: () => DOMRect.fromRect({ x: place.x, y: place.y, width: 0, height: 0 }) },
     [place],
   )
+  const { data: settings } = useQuery({ ...query('portal.settings', {}), staleTime: 5 * 60_000 })
   if (!entry) return null
   const single = entries.length === 1
   const act = (action: EntryAction) => () => onAction(action, entries)
@@ -89,6 +93,11 @@ export function EntryMenu({ entries, place, onAction, onClose }: EntryMenuProps)
                 <MenuItem icon={<Share2 aria-hidden className={icon} />} onSelect={act('share')}>
                   {t.files.share}
                 </MenuItem>
+                {entry.kind === 'asset' && !isEncrypted(entry) && settings?.ipfs_url && (
+                  <MenuItem icon={<Globe aria-hidden className={icon} />} onSelect={act('publish')}>
+                    {t.files.publish}
+                  </MenuItem>
+                )}
                 <MenuItem icon={<Info aria-hidden className={icon} />} onSelect={act('details')}>
                   {t.files.details}
                 </MenuItem>

@@ -39,6 +39,7 @@ export const texts = {
     rename: 'Rename',
     move: 'Move',
     share: 'Share',
+    publish: 'Publish on IPFS',
     details: 'Details',
     open: 'Open',
     preview: 'Preview',

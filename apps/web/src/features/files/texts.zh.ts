@@ -37,6 +37,7 @@ export const texts: Texts = {
     rename: '重命名',
     move: '移动',
     share: '分享',
+    publish: '公开发布到 IPFS',
     details: '详情',
     open: '打开',
     preview: '预览',

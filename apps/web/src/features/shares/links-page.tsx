@@ -16,6 +16,7 @@ import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { FileIcon } from '../preview/file-icon.tsx'
 import { LinkItem, RevokedLink } from './link-item.tsx'
 import { t } from './link-texts.ts'
+import { Publications } from './publications.tsx'
 
 /** Pause in typing after which the search starts. */
 const TYPING_MS = 300
@@ -111,6 +112,7 @@ export function LinksPage() {
           <Pager page={page} total={total} onPage={(next) => go({ page: next > 1 ? next : undefined })} />
         </div>
       )}
+      <Publications />
     </div>
   )
 }

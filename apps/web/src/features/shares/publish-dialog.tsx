@@ -1,0 +1,138 @@
+import { Link } from '@tanstack/react-router'
+import type { Publication } from '@tidenet/contract'
+import { ExternalLink, Globe } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { formatDateTime } from '../../lib/format.ts'
+import { query, refresh, useQuery } from '../../lib/queries.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.ts'
+import { t } from './publish-texts.ts'
+
+const PREPARING_MS = 1000
+
+/** An entry of the account. */
+export interface PublishItem {
+  cid: string
+  assetId: number
+  name: string
+}
+
+/** Publishes a file or folder, shows its addresses, and ends that. */
+export function PublishDialog({ item, onClose }: { item: PublishItem; onClose: () => void }) {
+  const { cid, assetId } = item
+  const known = useQuery({
+    ...query('publications.list', { cid, asset_id: assetId }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.list[0]?.state === 'preparing' ? PREPARING_MS : false),
+  })
+  const [publication] = known.data?.list ?? []
+  return (
+    <Dialog open wide onClose={onClose} title={t.publish.title(item.name)}>
+      <div className="flex flex-col gap-5 pb-2">
+        <div>
+          <p>{t.publish.what}</p>
+          <ul className="mt-2 list-disc space-y-1 pl-5 text-muted">
+            {t.publish.points.map((point) => (
+              <li key={point}>{point}</li>
+            ))}
+          </ul>
+        </div>
+        {known.isPending ? (
+          <Loading />
+        ) : known.isError ? (
+          <LoadFailed title={t.publish.failed} error={known.error} onRetry={() => void known.refetch()} />
+        ) : publication ? (
+          <Published publication={publication} />
+        ) : (
+          <Change
+            look="primary"
+            label={t.publish.go}
+            change={async () => void (await api('publications.create', { cid, asset_id: assetId }))}
+          />
+        )}
+        <Link to="/links" hash="published" className="self-start text-sm text-accent hover:underline">
+          {t.publish.all}
+        </Link>
+      </div>
+    </Dialog>
+  )
+}
+
+function Published({ publication }: { publication: Publication }) {
+  const { cid, asset_id, url, state, reason, published_at } = publication
+  return (
+    <section className="flex flex-col gap-4">
+      {state === 'preparing' && <Notice live>{t.publish.preparing}</Notice>}
+      {state === 'failed' && (
+        <Notice live>{reason === 'tooManyBlocks' ? t.publish.tooManyBlocks : t.publish.unreadable}</Notice>
+      )}
+      {state !== 'failed' && (
+        <>
+          {url !== '' && (
+            <div>
+              <p className="mb-1 text-sm font-medium">{t.publish.address}</p>
+              <CopyField text={url} label={t.publish.copyAddress} />
+            </div>
+          )}
+          <div>
+            <p className="mb-1 text-sm font-medium">{t.publish.ipfs}</p>
+            <CopyField text={`ipfs://${cid}`} label={t.publish.copyIpfs} />
+          </div>
+        </>
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        {state === 'ready' && url !== '' && (
+          <a href={url} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
+            <ExternalLink aria-hidden className="size-4" />
+            {t.publish.open}
+          </a>
+        )}
+        <Change look="secondary" label={t.publish.stop} change={() => unpublish({ cid, asset_id })} />
+        <span className="text-sm text-muted">{t.publish.since(formatDateTime(published_at))}</span>
+      </div>
+    </section>
+  )
+}
+
+export async function unpublish(entry: { cid: string; asset_id: number }): Promise<void> {
+  await api('publications.remove', entry)
+  toast.success(t.publish.stopped)
+}
+
+function Change({
+  look,
+  label,
+  change,
+}: {
+  look: 'primary' | 'secondary'
+  label: string
+  change: () => Promise<void>
+}) {
+  const [busy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    try {
+      await change()
+      refresh('publications.list')
+    } catch (error) {
+      toast.error(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button
+      look={look}
+      className="self-start"
+      busy={busy}
+      icon={look === 'primary' ? <Globe aria-hidden className="size-4" /> : undefined}
+      onClick={() => void run()}
+    >
+      {label}
+    </Button>
+  )
+}

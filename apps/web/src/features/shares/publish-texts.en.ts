@@ -1,0 +1,35 @@
+export const texts = {
+  publish: {
+    title: (name: string) => `Publish “${name}” on IPFS`,
+    what: 'Publishing makes it public:',
+    points: [
+      'Everybody can read it, by its CID, for as long as it is published. There is no password.',
+      'What others read counts as download traffic of your account.',
+      'When you unpublish it, our gateways stop within seconds. Caches and people elsewhere may keep copies for ever.',
+      'It ends when you delete or replace the file.',
+    ],
+    go: 'Publish',
+    address: 'Address',
+    copyAddress: 'Copy the address',
+    ipfs: 'IPFS address',
+    copyIpfs: 'Copy the IPFS address',
+    open: 'Open',
+    stop: 'Unpublish',
+    stopped: 'No longer published',
+    since: (date: string) => `Published ${date}`,
+    preparing: 'Preparing: the gateways serve it in a moment.',
+    tooManyBlocks: 'It is too large to publish with what your account has published already.',
+    unreadable: 'It is built in a way that the gateways cannot serve.',
+    failed: 'The state could not be loaded.',
+    all: 'All published files',
+  },
+  list: {
+    title: 'Published on IPFS',
+    intro: 'Everybody can read these files and folders, by their CID.',
+    states: { preparing: 'Preparing', ready: 'Published', failed: 'Failed' },
+    stop: (name: string) => `Unpublish ${name}`,
+    copy: (name: string) => `Copy the address of ${name}`,
+  },
+}
+
+export type Texts = typeof texts
