@@ -14,6 +14,7 @@ import { addListCommand } from './commands/ls.ts'
 import { addNodeCommands } from './commands/nodes.ts'
 import { addOrderCommands } from './commands/order.ts'
 import { addProgramsCommand } from './commands/programs.ts'
+import { addPublishCommands } from './commands/publish.ts'
 import { addReceiptCommand } from './commands/receipt.ts'
 import { addSessionCommands } from './commands/session.ts'
 import { addShareCommand } from './commands/share.ts'
@@ -50,6 +51,7 @@ export function createProgram(): Command {
   addCarCommands(program)
   addFileCommands(program)
   addShareCommand(program)
+  addPublishCommands(program)
   addLinkCommands(program)
   addReceiptCommand(program)
   addVersionsCommand(program)

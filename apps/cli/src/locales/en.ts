@@ -54,6 +54,8 @@ export const en = {
     receiptOutOne: (count: number) => `There are ${count} receipts; --out writes only one.`,
     endingPaths: 'Paths need --extend. Leave them out to list all files that expire soon.',
     endingOfFolder: (path: string) => `${path} is a folder. Only files expire: give their paths.`,
+    publishFolder: (path: string) =>
+      `${path} is a folder of single files, which has no CID. Publish its files, or upload it as one item: tidenet up --sealed.`,
     versionsOfFolder: (path: string) => `${path} is a folder. Only files have versions.`,
     carOfFolder: (path: string) =>
       `${path} is a folder of the account, which has no CID. Files and stored folders have one.`,
@@ -88,6 +90,9 @@ export const en = {
     linkChange: 'change the terms of a short link; its address stays the same',
     linkRemove: 'revoke a link; a short link can be restored for 30 days',
     linkRestore: 'restore a revoked short link with its address',
+    publish: 'publish a file or stored folder on IPFS: everybody can read it, by its CID',
+    unpublish: 'end a publication; the gateways stop within seconds, copies elsewhere may remain',
+    published: 'list what is published on IPFS',
     vault: 'show the public key of your encrypted folders and what unlocks them',
     versions: 'list, restore or delete what a file contained before it was replaced',
     ending: 'list the files that expire soon, or keep them longer',
@@ -326,6 +331,15 @@ export const en = {
   keyRestored: (name: string) => `The key ${name} works again.`,
   cancelled: 'Cancelled.',
   kept: 'Stopped. Run the same command again to resume.',
+  publishing: {
+    ended: (path: string) => `${path} is no longer published.`,
+    columns: ['Name', 'Size', 'State', 'CID'],
+    states: { preparing: 'preparing', ready: 'published', failed: 'failed' },
+    notYet: {
+      preparing: 'The gateways serve it as soon as its blocks are known.',
+      failed: 'It cannot be published: it is too large, or built in a way that the gateways cannot serve.',
+    },
+  },
   share: {
     link: 'Link',
     password: 'Password',
