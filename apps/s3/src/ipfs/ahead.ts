@@ -5,7 +5,7 @@ import type { GetBlock } from '@tidenet/content/verify'
 import { RAW } from './read-cid.ts'
 
 /** Blocks that are read before they are sent, for all answers together, and for one. */
-const AHEAD_OF_ALL = 128
+const AHEAD_OF_ALL = 48
 const AHEAD_MAX = 8
 
 let streams = 0
