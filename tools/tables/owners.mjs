@@ -9,7 +9,7 @@ export const OWNERS = {
   'platform/mail': ['mails'],
   'platform/transparency-log': ['log_queue', 'log_state', 'log_tiles', 'log_bundles'],
   'identity/accounts': ['users'],
-  'identity/api-keys': ['api_keys', 'former_keys', 's3_credentials'],
+  'identity/api-keys': ['api_keys', 'former_keys', 's3_credentials', 'import_tokens'],
   'identity/emails': ['email_changes'],
   'identity/entry': ['codes', 'code_log'],
   'identity/external-sign-in': ['identities', 'sign_in_flows'],
@@ -38,6 +38,8 @@ export const OWNERS = {
   'storage/links': ['links', 'share_downloads', 'short_links', 'short_link_visits'],
   'storage/upload-links': ['link_uploads'],
   'storage/objects': ['object_details', 'object_uploads', 'object_parts', 'bucket_settings', 'object_deletions'],
+  'storage/objects': ['object_details', 'object_uploads', 'object_parts'],
+  'storage/imports': ['imports', 'pins'],
   'storage/temp-files': ['temp_files'],
   'storage/third-party-records': [
     'third_party_choices',

@@ -168,6 +168,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     ingress: NO_INGRESS,
     names: NO_NAMES,
     thirdParty: NO_THIRD_PARTY,
+    imports: { ipfsSources: [], privateToo: true },
     outboundHosts: [],
     s3GatewaySecret: '',
     signInProviders: [],

@@ -24,6 +24,7 @@ import { folderUploads } from './api/folder-uploads.ts'
 import { folders } from './api/folders.ts'
 import { guests } from './api/guests.ts'
 import { identities } from './api/identities.ts'
+import { imports } from './api/imports.ts'
 import { leads } from './api/leads.ts'
 import { network } from './api/network.ts'
 import { notifications } from './api/notifications.ts'
@@ -85,6 +86,7 @@ export const contract = {
   uploadLinks,
   s3,
   s3Uploads,
+  imports,
   uploads,
   folderUploads,
   downloads,

@@ -155,6 +155,23 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
   's3Uploads.end': { bucket: 'free', key: 'free', upload_id: 'free' },
   's3.remove': { bucket: 'free', keys: 'free' },
 
+  /** The handlers find imports into the folders of the key only. */
+  'imports.options': {},
+  'imports.url': { url: 'free', name: 'free', group_id: 'place' },
+  'imports.cid': { cid: 'free', name: 'free', group_id: 'place' },
+  'imports.s3': {
+    endpoint: 'free',
+    region: 'free',
+    bucket: 'free',
+    prefix: 'free',
+    access_key_id: 'free',
+    secret_access_key: 'free',
+    group_id: 'place',
+  },
+  'imports.list': { ...page },
+  'imports.cancel': { id: 'free' },
+  'imports.retry': { id: 'free', secret_access_key: 'free' },
+
   'trash.put': { ...files, folders: 'folder' },
   'trash.restore': { ids: 'trash' },
   'trash.remove': { ids: 'trash' },

@@ -45,6 +45,7 @@ export { type ExplorerNode, NODE_SORTS, type NodeSort, type Transfer } from './a
 export { CLAIM_STATES, type Claim, type ClaimState } from './api/faucet.ts'
 export { ITEM_KINDS, SORTS } from './api/folders.ts'
 export { IDENTITY_FAILURES, type IdentityFailure } from './api/identities.ts'
+export type { ImportItem, ImportJob } from './api/imports.ts'
 export { LEAD_KINDS, LEAD_NAME_MAX, LEAD_TEXT_MAX, type LeadKind } from './api/leads.ts'
 export { SERVICE_STATES, SERVICES, type ServiceName, type ServiceState } from './api/portal.ts'
 export {
@@ -97,6 +98,20 @@ export { type Contract, contract, type OperationName, type RouteOf } from './con
 export { AppError, type ErrorFacts, type ErrorKey, errors, errorText, type Facts, isErrorKey } from './errors.ts'
 export * from './exchange.ts'
 export { FOLDER_SCOPE, type FolderScope, type ScopedField } from './folder-scope.ts'
+export {
+  IMPORT_FILE_MAX,
+  IMPORT_KINDS,
+  IMPORT_REASON_NAMES,
+  IMPORT_REASONS,
+  IMPORT_STATES,
+  IMPORTS_OPEN_MAX,
+  IMPORTS_PER_DAY,
+  IMPORTS_RUNNING_MAX,
+  type ImportKind,
+  type ImportReason,
+  type ImportState,
+  TEMPORARY_REASONS,
+} from './imports.ts'
 export {
   bodyHint,
   controlHint,

@@ -15,6 +15,7 @@ export {
   wideNetworkOf,
 } from './network.ts'
 export { NODE_LABEL, nodeLabelOf, nodeNameOf, nodeOriginOf, readNodeName } from './node-names.ts'
+export { isOutsideTarget, type TargetRules } from './outside-target.ts'
 export { isPublicAddress } from './public-address.ts'
 export { type Call, RETRY_AFTER, refusal, requestLang, type Serving, serve } from './serve.ts'
 export { type Scope, scopeText, sessionProof, signatureOf, signingKey } from './sigv4.ts'

@@ -1,5 +1,6 @@
 import type { Feature } from '../platform/feature.ts'
 import * as accounts from './accounts/closing.ts'
+import * as importTokens from './api-keys/import-tokens.ts'
 import * as apiKeys from './api-keys/repository.ts'
 import { serveApiKeys, serveS3Access } from './api-keys/routes.ts'
 import type { Folders } from './api-keys/service.ts'
@@ -96,6 +97,7 @@ export const identity = (
     exported: ({ id }) => [{ name: 'api_keys', rows: apiKeys.exported(id) }],
   },
   { name: 's3 access', serve: serveS3Access },
+  { name: 'import tokens', expired: importTokens.expired, erase: ({ id }) => importTokens.erased(id) },
   {
     name: 'teams',
     serve: serveTeams,

@@ -12,6 +12,8 @@ export interface Keys {
   webhook: Uint8Array
   /** … secrets of S3 access keys. */
   s3Credential: Uint8Array
+  /** … sources of imports: addresses, and secrets of another S3. */
+  importSource: Uint8Array
   /** … addresses and passwords of short links. */
   shortLink: Uint8Array
   /** … private keys of certificates, and of the account at a CA. */
@@ -54,6 +56,7 @@ export async function deriveKeys(secret: Buffer): Promise<Keys> {
     console: derive(secret, 'container console'),
     webhook: derive(secret, 'webhooks'),
     s3Credential: derive(secret, 's3 credentials'),
+    importSource: derive(secret, 'sources of imports'),
     shortLink: derive(secret, 'short links'),
     certificates: derive(secret, 'certificates'),
     installation,

@@ -26,6 +26,9 @@ import { serveAssets } from './files/routes.ts'
 import { serveFolderUploads } from './folder-uploads/routes.ts'
 import { serveFolders } from './folders/routes.ts'
 import * as grants from './grants/repository.ts'
+import { endCancelled } from './imports/leases.ts'
+import * as imports from './imports/repository.ts'
+import { serveImports } from './imports/routes.ts'
 import { RECEIPT_LIFE } from './lifetimes.ts'
 import * as links from './links/repository.ts'
 import * as shortLinks from './links/short-links.ts'
@@ -124,6 +127,14 @@ export const storage: readonly Feature<Context>[] = [
     expired: (at) => objectUploads.expired(ago(at, RECEIPT_LIFE)),
     erase: ({ id }) => objectUploads.erased(id),
     exported: ({ id }) => [{ name: 'object_uploads', rows: objectUploads.exported(id) }],
+  },
+  {
+    name: 'imports',
+    serve: serveImports,
+    tasks: [{ name: 'end-imports', every: MINUTELY, run: endCancelled }],
+    expired: imports.expired,
+    erase: ({ id }) => imports.erased(id),
+    exported: ({ id }) => [{ name: 'imports', rows: imports.exported(id) }],
   },
   { name: 'folder-uploads', serve: serveFolderUploads },
   {

@@ -42,6 +42,27 @@ export const storage = {
     '运营人员已答复您的异议。如有新的情况，请联系客服。',
     1028,
   ),
+  importUrl: text(
+    'Enter an http or https address on the public internet, without a user name and password in it.',
+    '请填写公网上的 http 或 https 地址，且不包含用户名和密码。',
+    2171,
+  ),
+  importNotOffered: text(
+    'This network does not offer this kind of import. Ask its operator.',
+    '本网络不提供此类导入，请联系运营方。',
+    2172,
+  ),
+  tooManyImports: template<{ max: number; perDay: number }>(
+    2173,
+    ({ max, perDay }) =>
+      `At most ${max} imports can wait or run at the same time, and ${perDay} begin in a day. Wait until some have ended.`,
+    ({ max, perDay }) => `最多同时有 ${max} 个导入在等待或进行，每天最多发起 ${perDay} 个。请等待部分导入结束。`,
+  ),
+  importSecret: text(
+    'The secret of the other S3 was forgotten when the import ended. Enter it again.',
+    '导入结束后已清除对方 S3 的密钥，请重新填写。',
+    2174,
+  ),
   fileExpired: text('The file has expired.', '文件已过期。', 10028),
   emptyFile: text('The file is empty. A file must be larger than 0 bytes.', '文件为空，文件大小必须大于 0。', 10030),
   folderUnknown: text('This folder does not exist.', '文件夹不存在。', 10018),

@@ -13,6 +13,7 @@ import { ago } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { ConsoleCaller, Member, NodeCaller, Visitor } from '../../platform/http/callers.ts'
 import { LAST_USE_PRECISION_MS, type MemberRow, memberColumns, toMember } from '../accounts/member.ts'
+import { IMPORT_TOKEN_PREFIX, importMember } from '../api-keys/import-tokens.ts'
 import { API_KEY_PREFIX, type KeyLimits, keyMember, refusalBy, s3TokenMember } from '../api-keys/member-of-key.ts'
 import { isGatewaySecret } from '../api-keys/s3-gateway-secret.ts'
 import { S3_TOKEN_PREFIX } from '../api-keys/s3-tokens.ts'
@@ -27,6 +28,7 @@ type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys'>
 /** A revoked key or session is rejected after this time at the latest. */
 const CACHE_TTL_MS = 500
 const CACHE_MAX = 10_000
+const KEY_PREFIXES = [API_KEY_PREFIX, S3_TOKEN_PREFIX, IMPORT_TOKEN_PREFIX]
 
 /** Authenticates callers that are not members. Undefined: the token is invalid. */
 export interface OtherCallers {
@@ -47,7 +49,9 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       ? await keyMember(context, credential, ip)
       : credential.startsWith(S3_TOKEN_PREFIX)
         ? await s3TokenMember(context, credential, ip)
-        : await sessionMember(context, credential)
+        : credential.startsWith(IMPORT_TOKEN_PREFIX)
+          ? await importMember(context, credential)
+          : await sessionMember(context, credential)
     cache.delete(credential)
     if (!found || found === 'locked') return found
     if (cache.size >= CACHE_MAX) cache.delete(cache.keys().next().value as string)
@@ -113,7 +117,7 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       if (credentials.length === 0) throw new AppError('unauthorized')
       const hasKey =
         request.headers.apikey !== undefined ||
-        credentials.some((text) => text.startsWith(API_KEY_PREFIX) || text.startsWith(S3_TOKEN_PREFIX))
+        credentials.some((text) => KEY_PREFIXES.some((prefix) => text.startsWith(prefix)))
       throw new AppError(hasKey ? 'keyRejected' : 'sessionExpired')
     }
     const { team } = request.headers

@@ -54,6 +54,7 @@ export const texts = {
     publications: 'Publishing on IPFS',
     uploadLinks: 'Upload links',
     s3Uploads: 'S3 uploads in parts',
+    imports: 'Imports',
     s3: 'S3 gateways',
     tempFiles: 'Anonymous files',
     acceleration: 'Delivery acceleration',

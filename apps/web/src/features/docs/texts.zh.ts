@@ -53,6 +53,7 @@ export const texts: Texts = {
     publications: 'IPFS 公开发布',
     uploadLinks: '上传链接',
     s3Uploads: 'S3 分段上传',
+    imports: '导入',
     s3: 'S3 网关',
     tempFiles: '匿名文件',
     acceleration: '分发加速',

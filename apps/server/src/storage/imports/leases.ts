@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type contract,
+  IMPORT_FILE_MAX,
+  IMPORTS_RUNNING_MAX,
+  type ImportJob,
+  type ImportReason,
+  type Parsed,
+  type Permission,
+  TEMPORARY_REASONS,
+} from '@tidenet/contract'
+import {
+  accountsOf,
+  closeImportAccess,
+  findAccountUsage,
+  isKeyUsable,
+  limitsOf,
+  openImportAccess,
+  renewImportAccess,
+} from '../../identity/index.ts'
+import type { Db } from '../../platform/db/db.ts'
+import * as assets from '../assets/assets.ts'
+import { type Context, now } from '../context.ts'
+import { bucketsOf } from '../objects/objects.ts'
+import * as tree from '../tree/tree.ts'
+import { setPinned } from './pins-repository.ts'
+import * as repository from './repository.ts'
+import { endImport } from './service.ts'
+import { unsealSource } from './sources.ts'
+
+type Operations = (typeof contract)['imports']
+
+/** A worker reports every second. If it was killed, another one takes its import after this time. */
+const LEASE_MS = 20_000
+/** Workers that may die with an import, or tries after reasons that may pass. */
+const ATTEMPTS_MAX = 4
+/** Imports that cannot begin are ended while a worker looks for one that can. */
+const LOOKS_MAX = 50
+
+/** Leases the next import to a gateway. */
+export async function claimImport(context: Context): Promise<ImportJob | null> {
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    const found = await context.db.transaction((tx) => claimIn(context, tx))
+    if (found !== 'ended') return found
+  }
+  return null
+}
+
+async function claimIn(context: Context, tx: Db): Promise<ImportJob | null | 'ended'> {
+  const at = now(context)
+  const row = await repository.lockNext(tx, at, IMPORTS_RUNNING_MAX)
+  if (!row) return null
+  const stop = async (state: 'failed' | 'cancelled', reason: ImportReason | ''): Promise<'ended'> => {
+    await endImport(context, tx, row, { state, reason })
+    await closeImportAccess(tx, row.id)
+    return 'ended'
+  }
+  if (row.state === 'cancelling') return stop('cancelled', '')
+  if (row.attempts >= ATTEMPTS_MAX) return stop('failed', 'interrupted')
+  const account = (await accountsOf(tx, [row.user_id])).get(row.user_id)
+  const isUsable = row.key_id === null || (await isKeyUsable(tx, row.key_id, at))
+  const source = unsealSource(context, row)
+  if (!account || account.locked || account.closing || !isUsable || !source) return stop('failed', 'access')
+  const folder = row.folder_id === 0 ? undefined : await tree.findFolder(tx, row.user_id, row.folder_id)
+  if (row.folder_id !== 0 && (!folder || folder.encrypted)) return stop('failed', 'folder')
+  const until = new Date(at.getTime() + LEASE_MS)
+  const lease = randomBytes(16).toString('hex')
+  await repository.lease(tx, row.id, lease, until)
+  const token = await openImportAccess(tx, {
+    importId: row.id,
+    userId: row.user_id,
+    keyId: row.key_id ?? undefined,
+    folderId: folder?.id,
+    permissions: permissionsFor(row),
+    endsAt: until,
+  })
+  const [bucket] = folder ? await bucketsOf(tx, { userId: row.user_id, folders: [row.folder_id] }) : []
+  return {
+    id: row.id,
+    lease,
+    lease_ms: LEASE_MS,
+    kind: row.kind,
+    source: source.source,
+    name: row.name,
+    group_id: row.folder_id,
+    region: source.region ?? '',
+    bucket: source.bucket ?? '',
+    prefix: source.prefix ?? '',
+    access_key_id: source.accessKeyId ?? '',
+    secret_access_key: source.secretAccessKey ?? '',
+    to_bucket: bucket?.name ?? '',
+    token,
+    free: await freeOf(tx, row.user_id),
+    file_max: IMPORT_FILE_MAX,
+    ipfs_sources: [...context.config.imports.ipfsSources],
+    private_too: context.config.imports.privateToo,
+  }
+}
+
+/** In the root it can only add. In a folder it can read, to skip what is there; objects of another S3 replace those of the same key. */
+const permissionsFor = ({ kind, folder_id }: Pick<repository.ImportRow, 'kind' | 'folder_id'>): Permission[] => [
+  'createFile',
+  ...(folder_id === 0 ? [] : (['readFile', 'readFolder'] as const)),
+  ...(kind === 's3' ? (['createFolder', 'deleteFile'] as const) : []),
+]
+
+async function freeOf(tx: Db, userId: number): Promise<number> {
+  const account = await findAccountUsage(tx, userId)
+  return Math.max(0, limitsOf(account).storage - account.used_bytes - account.reserved_bytes)
+}
+
+export const reportProgress = (
+  context: Context,
+  { id, lease, ...counts }: Parsed<Operations['progress']>,
+): Promise<{ go: boolean; free: number }> =>
+  context.db.transaction(async (tx) => {
+    const row = await repository.lockLeased(tx, id, lease)
+    if (!row) return { go: false, free: 0 }
+    const until = new Date(now(context).getTime() + LEASE_MS)
+    await repository.setProgress(tx, id, counts, until)
+    await renewImportAccess(tx, id, until)
+    return { go: row.state === 'running', free: await freeOf(tx, row.user_id) }
+  })
+
+/** Ends an import, or queues it again after a reason that may pass. A worker without the lease changes nothing. */
+export const finishImport = (
+  context: Context,
+  { id, lease, reason, cid, ...counts }: Parsed<Operations['finish']>,
+): Promise<void> =>
+  context.db.transaction(async (tx) => {
+    const at = now(context)
+    const row = await repository.lockLeased(tx, id, lease)
+    if (!row) return
+    await repository.setProgress(tx, id, counts, at)
+    await closeImportAccess(tx, id)
+    if (reason === '') {
+      // What the worker says is a hint: the entry shows that the account has it.
+      const entry = row.kind === 's3' ? undefined : await assets.findAsset(tx, row.user_id, { cid })
+      if (row.kind !== 's3' && !entry) return endImport(context, tx, row, { state: 'failed', reason: 'storing' })
+      await endImport(context, tx, row, { state: 'done', cid: entry ? cid : '' })
+      if (entry) await setPinned(tx, id, entry.id)
+      return
+    }
+    if (row.state === 'cancelling') return endImport(context, tx, row, { state: 'cancelled' })
+    if (TEMPORARY_REASONS.includes(reason) && row.attempts < ATTEMPTS_MAX)
+      return void (await repository.requeue(tx, id, reason, new Date(at.getTime() + backoff(context, row.attempts))))
+    await endImport(context, tx, row, { state: 'failed', reason })
+  })
+
+/** 5, 25, 125 seconds. */
+const backoff = ({ config }: Pick<Context, 'config'>, attempts: number): number =>
+  config.pace === 'quick' ? 100 : 1000 * 5 ** attempts
+
+/** Ends imports that were cancelled while their worker died, if no other worker asks. */
+export async function endCancelled(context: Context): Promise<void> {
+  for (;;) {
+    const ended = await context.db.transaction(async (tx) => {
+      const row = await repository.lockCancelled(tx, now(context))
+      if (!row) return false
+      await endImport(context, tx, row, { state: 'cancelled' })
+      await closeImportAccess(tx, row.id)
+      return true
+    })
+    if (!ended) return
+  }
+}

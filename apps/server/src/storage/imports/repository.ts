@@ -1,0 +1,156 @@
+import type { ImportKind, ImportState } from '@tidenet/contract'
+import { DAY } from '../../platform/ago.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
+import { scopeOf } from '../folder-scope/scope.ts'
+
+export interface ImportRow {
+  id: number
+  user_id: number
+  key_id: number | null
+  kind: ImportKind
+  source: string
+  name: string
+  folder_id: number
+  sealed: Buffer | null
+  state: ImportState
+  received: number
+  total: number | null
+  done: number
+  skipped: number
+  failed: number
+  objects: number
+  reason: string
+  cid: string
+  attempts: number
+  created_at: Date
+  ended_at: Date | null
+}
+
+/** What a worker counts. */
+export type Counts = Pick<ImportRow, 'received' | 'total' | 'done' | 'skipped' | 'failed' | 'objects'>
+
+/** How long it is known what was imported. */
+const LIFE = 30 * DAY
+
+const columns = sql`id, user_id, key_id, kind, source, name, folder_id, sealed, state, received, total, done, skipped, failed, objects,
+  reason, cid, attempts, created_at, ended_at`
+const open = sql`state in ('queued', 'running', 'cancelling')`
+
+export const insertImport = async (
+  tx: Db,
+  row: Pick<ImportRow, 'user_id' | 'key_id' | 'kind' | 'source' | 'name' | 'folder_id'>,
+  at: Date,
+): Promise<number> =>
+  (
+    await tx.one<{ id: number }>(sql`
+      insert into imports (user_id, key_id, kind, source, name, folder_id, state, due_at, created_at)
+      values (${row.user_id}, ${row.key_id}, ${row.kind}, ${row.source}, ${row.name}, ${row.folder_id}, 'queued', ${at}, ${at})
+      returning id`)
+  ).id
+
+/** The secrets are bound to the id, so they are stored after the row. */
+export const setSealed = (tx: Db, id: number, sealed: Buffer) =>
+  tx.run(sql`update imports set sealed = ${sealed} where id = ${id}`)
+
+/** Imports that have not ended, and those that began after `since`. */
+export const countImports = (tx: Db, userId: number, since: Date): Promise<{ open: number; begun: number }> =>
+  tx.one(sql`
+    select count(*) filter (where ${open}) as open, count(*) filter (where created_at > ${since}) as begun
+    from imports where user_id = ${userId}`)
+
+interface Visible {
+  userId: number
+  folders: readonly number[] | null
+}
+
+const visibleTo = ({ userId, folders }: Visible): Sql =>
+  sql`user_id = ${userId} ${folders ? sql`and folder_id in ${scopeOf(userId, folders)}` : none}`
+
+export const listImports = async (
+  db: Db,
+  visible: Visible,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: ImportRow[]; total: number }> => {
+  const { total } = await db.one<{ total: number }>(
+    sql`select count(*) as total from imports where ${visibleTo(visible)}`,
+  )
+  const rows = await db.rows<ImportRow>(
+    sql`select ${columns} from imports where ${visibleTo(visible)} order by id desc limit ${limit} offset ${offset}`,
+  )
+  return { rows, total }
+}
+
+export const lockImport = (tx: Db, visible: Visible, id: number) =>
+  tx.maybe<ImportRow>(sql`select ${columns} from imports where ${visibleTo(visible)} and id = ${id} for no key update`)
+
+/** Only the worker that has the lease finds it. */
+export const lockLeased = (tx: Db, id: number, lease: string) =>
+  tx.maybe<ImportRow>(sql`
+    select ${columns} from imports where id = ${id} and lease = ${lease} and state in ('running', 'cancelling')
+    for no key update`)
+
+/**
+ * The next import of an account with fewer running ones than `running`. One whose lease has ended is taken over, so the number of workers
+ * that died with it is in `attempts`.
+ */
+export const lockNext = (tx: Db, at: Date, running: number) =>
+  tx.maybe<ImportRow>(sql`
+    select ${columns} from imports i
+    where state in ('queued', 'running', 'cancelling') and due_at <= ${at}
+      and (state <> 'queued' or (select count(*) from imports o where o.user_id = i.user_id and o.state = 'running') < ${running})
+    order by due_at, id limit 1 for no key update skip locked`)
+
+export const lease = (tx: Db, id: number, token: string, until: Date) =>
+  tx.run(sql`
+    update imports set state = 'running', lease = ${token}, due_at = ${until}, attempts = attempts + 1, reason = '',
+      received = 0, total = null, done = 0, skipped = 0, failed = 0, objects = 0
+    where id = ${id}`)
+
+export const setProgress = (tx: Db, id: number, counts: Counts, until: Date) =>
+  tx.run(sql`
+    update imports set received = ${counts.received}, total = ${counts.total}, done = ${counts.done}, skipped = ${counts.skipped},
+      failed = ${counts.failed}, objects = ${counts.objects}, due_at = ${until}
+    where id = ${id}`)
+
+export const requeue = (tx: Db, id: number, reason: string, due: Date) =>
+  tx.run(sql`update imports set state = 'queued', lease = null, reason = ${reason}, due_at = ${due} where id = ${id}`)
+
+/** @param keyId the API key that starts it again */
+export const restart = (tx: Db, id: number, keyId: number | null, at: Date) =>
+  tx.run(sql`
+    update imports set state = 'queued', key_id = ${keyId}, lease = null, reason = '', due_at = ${at}, attempts = 0, ended_at = null, received = 0,
+      total = null, done = 0, skipped = 0, failed = 0, objects = 0
+    where id = ${id}`)
+
+export const setCancelling = (tx: Db, id: number) =>
+  tx.run(sql`update imports set state = 'cancelling' where id = ${id}`)
+
+/** @param keepsSource for another try */
+export const end = (
+  tx: Db,
+  id: number,
+  ended: { state: 'done' | 'failed' | 'cancelled'; reason: string; cid: string; keepsSource: boolean },
+  at: Date,
+) =>
+  tx.run(sql`
+    update imports set state = ${ended.state}, reason = ${ended.reason}, cid = ${ended.cid}, lease = null, ended_at = ${at}
+      ${ended.keepsSource ? none : sql`, sealed = null`}
+    where id = ${id}`)
+
+export const expired = (at: Date): Sql[] => [
+  sql`delete from imports where id in (
+    select id from imports where ended_at < ${new Date(at.getTime() - LIFE)} limit ${EXPIRED_BATCH} for update skip locked)`,
+]
+
+export const erased = (userId: number): Sql[] => [sql`delete from imports where user_id = ${userId}`]
+
+export const exported = (userId: number): Sql => sql`
+  select id as row_key, kind, source, name, folder_id, state, received, reason, cid, created_at, ended_at from imports
+  where user_id = ${userId}`
+
+/** One that was cancelled, and whose worker has gone. */
+export const lockCancelled = (tx: Db, at: Date) =>
+  tx.maybe<ImportRow>(sql`
+    select ${columns} from imports where state = 'cancelling' and due_at <= ${at} limit 1 for no key update skip locked`)
