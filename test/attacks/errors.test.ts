@@ -27,6 +27,7 @@ import { clusterRefusals } from './cluster-refusals.ts'
 import { contentRefusals } from './content-refusals.ts'
 import { exchangeRefusals } from './exchange-refusals.ts'
 import { guestRefusals } from './guest-refusals.ts'
+import { importRefusals } from './import-refusals.ts'
 import { keyRefusals } from './key-refusals.ts'
 import { nodeRefusals } from './node-refusals.ts'
 import { orderRefusals } from './order-refusals.ts'
@@ -46,6 +47,7 @@ let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   env = await setup({
     speech: { ...NO_SPEECH, url: 'http://127.0.0.1:9' },
+    s3GatewaySecret: 'g'.repeat(64),
     signInProviders: readProviders(
       JSON.stringify([{ id: 'closed', name: 'Closed', issuer: 'http://127.0.0.1:9', clientId: 'tidenet' }]),
       {},
@@ -88,6 +90,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded' | (typeof BROKE
   ...guestRefusals(() => env),
   ...chatRefusals(() => env, operate),
   ...vaultRefusals(() => env),
+  ...importRefusals(() => env),
   ...speechRefusals(() => env),
   ...exchangeRefusals(
     () => orders,

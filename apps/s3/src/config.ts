@@ -17,6 +17,10 @@ export interface GatewayConfig {
   access: OperatorAccess | OwnAccess
   /** Ms in which a client must send or take something; what stands still for longer is ended. */
   idleTimeout: number
+  /** Imports that a gateway of the operator runs at the same time; 0: none. */
+  imports: number
+  /** Ms between two questions for imports. */
+  importsPoll: number
   logLevel: string
 }
 
@@ -63,6 +67,11 @@ export function readGatewayConfig(env: Readonly<Record<string, string | undefine
       accessKeyId: { from: 'TIDENET_S3_ACCESS_KEY_ID', type: text },
       secretAccessKey: { from: 'TIDENET_S3_SECRET_ACCESS_KEY', type: text },
       idleTimeout: { from: 'TIDENET_S3_IDLE_TIMEOUT_MS', type: z.coerce.number().int().min(100).default(60_000) },
+      imports: { from: 'TIDENET_S3_IMPORTS', type: z.coerce.number().int().min(0).max(100).default(2) },
+      importsPoll: {
+        from: 'TIDENET_S3_IMPORTS_POLL_MS',
+        type: z.coerce.number().int().min(50).max(60_000).default(2000),
+      },
       logLevel: {
         from: 'TIDENET_LOG_LEVEL',
         type: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

@@ -3,6 +3,7 @@ import { runProgram } from '@tidenet/daemon/lifecycle'
 import { readGatewayConfig } from './config.ts'
 import { readIpfsConfig } from './ipfs/config.ts'
 import { startIpfsGateway } from './ipfs/server.ts'
+import { startImports } from './imports/worker.ts'
 import { startGateway } from './server.ts'
 
 runProgram(async (life) => {
@@ -16,6 +17,19 @@ runProgram(async (life) => {
   const deps = { log, now: () => Date.now() + offset }
   const gateway = await startGateway(config, deps)
   const ipfs = ipfsConfig && (await startIpfsGateway(ipfsConfig, deps))
+  const imports =
+    'gatewaySecret' in config.access && config.imports > 0
+      ? startImports(
+          {
+            server: config.server,
+            gatewaySecret: config.access.gatewaySecret,
+            parallel: config.imports,
+            pollMs: config.importsPoll,
+            silenceMs: config.idleTimeout,
+          },
+          log,
+        )
+      : undefined
   const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
   const url = `${config.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${gateway.port}`
   log.info({ url }, 'the S3 gateway is ready')
@@ -23,7 +37,7 @@ runProgram(async (life) => {
   return {
     ready: { url, port: gateway.port, ...(ipfs && { ipfsPort: ipfs.port }) },
     async stop() {
-      await Promise.all([gateway.stop(), ipfs?.stop()])
+      await Promise.all([gateway.stop(), ipfs?.stop(), imports?.stop()])
     },
     onClock(ms) {
       offset = ms

@@ -63,7 +63,7 @@ export interface GuardedAnswer {
 /** The address is not allowed, a limit was exceeded, or the sender closed early. */
 export class FetchFailed extends Error {
   override name = 'FetchFailed'
-  /** `EPRIVATE`: the address is not allowed; `ETIMEDOUT`: the time limit; otherwise the code of the system error, or empty. */
+  /** `EPRIVATE`: the address is not allowed; `ETIMEDOUT`: the time limit; `EMSGSIZE`: more bytes than allowed; otherwise the code of the system error, or empty. */
   readonly code: string
   constructor(message: string, code = '') {
     super(message)
@@ -120,7 +120,7 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
   try {
     const answer = await watch.answer
     const { headers, statusCode: status = 0 } = answer
-    if (Number(headers['content-length'] ?? 0) > guard.most) throw new FetchFailed('it sends more than was asked for')
+    if (Number(headers['content-length'] ?? 0) > guard.most) throw new FetchFailed('it sends more than was asked for', 'EMSGSIZE')
     if (!guard.encodedToo && (headers['content-encoding'] ?? 'identity') !== 'identity')
       throw new FetchFailed('it sends another encoding')
     return { status, headers, address: answer.socket.remoteAddress ?? '', body: watch.bounded(answer) }
@@ -189,7 +189,7 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal, post }: Guard
       transform(chunk: Buffer, _, done) {
         silence?.refresh()
         size += chunk.length
-        if (size > most) done(new FetchFailed('it sends more than was asked for'))
+        if (size > most) done(new FetchFailed('it sends more than was asked for', 'EMSGSIZE'))
         else done(null, chunk)
       },
       flush(done) {

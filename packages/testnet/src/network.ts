@@ -266,6 +266,7 @@ async function build(
           TIDENET_S3_PORT: String(s3Port),
           TIDENET_S3_GATEWAY_SECRET: gatewaySecret,
           ...(ipfsUrl && { TIDENET_IPFS_HOST: host, TIDENET_IPFS_PORT: String(ipfsPort) }),
+          TIDENET_S3_IMPORTS_POLL_MS: '500',
         },
       })
     : undefined

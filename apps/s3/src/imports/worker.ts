@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ImportJob, ImportReason } from '@tidenet/contract'
+import type { Logger } from '@tidenet/daemon'
+import { type Api, createTransfers, isSuccess } from '@tidenet/storage/gateway'
+import { importFromCid } from './from-cid.ts'
+import { importFromS3 } from './from-s3.ts'
+import { importFromUrl } from './from-url.ts'
+import { ImportFailed, reasonOf } from './import-failed.ts'
+import type { Counts, ImportTask } from './import-task.ts'
+
+export interface ImportsOptions {
+  server: string
+  gatewaySecret: string
+  /** Imports that run here at the same time. */
+  parallel: number
+  /** Ms between two questions for work. */
+  pollMs: number
+  /** A source that sends nothing for so long is given up, ms. */
+  silenceMs: number
+}
+
+const PROGRESS_MS = 1000
+
+const RUN = { url: importFromUrl, cid: importFromCid, s3: importFromS3 }
+
+/** Runs imports of the portal until it is stopped. */
+export function startImports(options: ImportsOptions, log: Logger): { stop(): Promise<void> } {
+  const { api } = createTransfers({
+    url: options.server,
+    token: '',
+    fetch: (input, init) =>
+      fetch(input, {
+        ...init,
+        headers: { ...(init?.headers as Record<string, string>), authorization: `Bearer ${options.gatewaySecret}` },
+      }),
+  })
+  const stopped = new AbortController()
+  const work = async () => {
+    while (!stopped.signal.aborted) {
+      const claimed = await api.call('imports.claim', {}).catch(() => undefined)
+      const job = claimed && isSuccess(claimed) ? claimed.data.job : null
+      if (job) await run(api, job, { options, log, stopped: stopped.signal })
+      else await pause(options.pollMs, stopped.signal)
+    }
+  }
+  const workers = Array.from({ length: options.parallel }, work)
+  return {
+    async stop() {
+      stopped.abort()
+      await Promise.all(workers)
+    },
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+
+/** Never throws: whatever a source does ends its import only. */
+async function run(
+  api: Api,
+  job: ImportJob,
+  { options, log, stopped }: { options: ImportsOptions; log: Logger; stopped: AbortSignal },
+): Promise<void> {
+  const { id, lease } = job
+  const ended = new AbortController()
+  const signal = AbortSignal.any([ended.signal, stopped])
+  const counts: Counts = { received: 0, total: null, done: 0, skipped: 0, failed: 0, objects: 0 }
+  const folder = await mkdtemp(join(tmpdir(), 'tidenet-import-'))
+  const task: ImportTask = {
+    job,
+    server: options.server,
+    limits: { privateToo: job.private_too, silenceMs: options.silenceMs, signal },
+    counts,
+    free: job.free,
+    folder,
+  }
+  const finished = new AbortController()
+  const reporting = report(api, task, ended, finished.signal)
+  let reason: ImportReason | '' = ''
+  let cid = ''
+  try {
+    cid = await RUN[job.kind](task)
+  } catch (error) {
+    const known = reasonOf(error)
+    reason = known ?? 'storing'
+    if (!signal.aborted)
+      log[known ? 'info' : 'error']({ import: id, reason, ...(known ? {} : { err: error }) }, 'an import failed')
+  } finally {
+    finished.abort()
+    await reporting
+    await rm(folder, { recursive: true, force: true })
+  }
+  await api.call('imports.finish', { id, lease, ...counts, reason, cid })
+}
+
+/** Reports progress every second, and ends the import if it was cancelled or belongs to another worker by now. */
+async function report(api: Api, task: ImportTask, ended: AbortController, finished: AbortSignal): Promise<void> {
+  const { id, lease, lease_ms: leaseMs } = task.job
+  let renewed = performance.now()
+  for (;;) {
+    await pause(PROGRESS_MS, finished)
+    if (finished.aborted) return
+    const answer = await api.call('imports.progress', { id, lease, ...task.counts })
+    if (isSuccess(answer)) {
+      renewed = performance.now()
+      task.free = answer.data.free
+    }
+    const isLost = performance.now() - renewed > leaseMs
+    if (isLost || (isSuccess(answer) && !answer.data.go)) return ended.abort(new ImportFailed('interrupted'))
+  }
+}
