@@ -80,10 +80,12 @@ export async function importer(network: Network) {
         ]),
       )
     },
-    /** The bytes of a file of the account. */
-    bytes: async (cid: string) => {
-      const { blob } = data(await storage.downloadAsset({ assetCid: cid } as never)) as unknown as { blob: Blob }
-      return Buffer.from(await blob.arrayBuffer())
+    /** The bytes of a file of the account, or of one in a folder that is one item. */
+    bytes: async (cid: string, path?: string) => {
+      const { blob } = data(
+        await storage.downloadAsset({ assetCid: cid, to: 'blob', ...(path !== undefined && { path }) }),
+      )
+      return Buffer.from((await blob?.arrayBuffer()) ?? new ArrayBuffer(0))
     },
   }
 }

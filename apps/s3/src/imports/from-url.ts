@@ -42,7 +42,9 @@ export async function importFromUrl(task: ImportTask): Promise<string> {
 
 /** What is too large for the account is not too large for an import. */
 const tooMuch = ({ job, free }: ImportTask, error: unknown): unknown =>
-  error instanceof ImportFailed && error.reason === 'tooLarge' && free < job.file_max ? new ImportFailed('quota') : error
+  error instanceof ImportFailed && error.reason === 'tooLarge' && free < job.file_max
+    ? new ImportFailed('quota')
+    : error
 
 /** @returns the CID of the entry that was made. @throws ImportFailed */
 export async function storeFile(

@@ -22,15 +22,17 @@ const RATE_MIN = 1024
  * GET from an address that a stranger named. Names are resolved once and connected by the address that was checked; each redirect is checked
  * anew, and headers are not sent on to another origin.
  * @param most bytes of the body
+ * @param isNamed the operator named the address, so that it may be private; what it redirects to may not
  * @throws ImportFailed
  */
 export async function fetchSource(
   address: URL,
-  { privateToo, silenceMs, signal }: SourceLimits,
-  { most, headers = {} }: { most: number; headers?: Record<string, string> },
+  { silenceMs, signal, ...limits }: SourceLimits,
+  { most, headers = {}, isNamed = false }: { most: number; headers?: Record<string, string>; isNamed?: boolean },
 ): Promise<GuardedAnswer & { url: URL }> {
   let url = address
   for (let redirects = 0; ; redirects++) {
+    const privateToo = limits.privateToo || (isNamed && url.origin === address.origin)
     if (!isOutsideTarget(url, { privateToo, httpToo: true }))
       throw new ImportFailed(redirects === 0 ? 'private' : 'redirects')
     const sent = url.origin === address.origin ? headers : {}
@@ -48,7 +50,8 @@ export async function fetchSource(
     if (!REDIRECTS.includes(answer.status)) return { ...answer, url }
     answer.body.destroy()
     const { location } = answer.headers
-    if (redirects === REDIRECTS_MAX || !location || !URL.canParse(location, url.href)) throw new ImportFailed('redirects')
+    if (redirects === REDIRECTS_MAX || !location || !URL.canParse(location, url.href))
+      throw new ImportFailed('redirects')
     url = new URL(location, url)
   }
 }

@@ -95,7 +95,10 @@ async function run(
     const known = reasonOf(error)
     reason = known ?? 'storing'
     if (!signal.aborted)
-      log[known ? 'info' : 'error']({ import: id, reason, ...(known ? {} : { err: error }) }, 'an import failed')
+      log[known ? 'info' : 'error'](
+        { import: id, reason, ...(known ? { detail: (error as Error).message } : { err: error }) },
+        'an import failed',
+      )
   } finally {
     finished.abort()
     await reporting
