@@ -191,6 +191,15 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
     allow_empty: 'free',
     asset_name: 'free',
   },
+  /** The same; what is uploaded is listed by `s3.put`. */
+  'folderUploads.info': {
+    name: 'free',
+    trace_id: 'free',
+    area_id: 'free',
+    proof: 'free',
+    allow_empty: 'free',
+    files: 'free',
+  },
   'uploads.prove': { id: 'free', cid: 'free', sha256: 'free' },
   'uploads.cancel': { trace_id: 'free', asset_cid: 'absent' },
   'uploads.areas': 'visitor',

@@ -28,7 +28,12 @@ const RATE_MIN = 1024
 export async function fetchSource(
   address: URL,
   { silenceMs, signal, ...limits }: SourceLimits,
-  { most, headers = {}, isNamed = false }: { most: number; headers?: Record<string, string>; isNamed?: boolean },
+  {
+    most,
+    headers = {},
+    isNamed = false,
+    redirectsMax = REDIRECTS_MAX,
+  }: { most: number; headers?: Record<string, string>; isNamed?: boolean; redirectsMax?: number },
 ): Promise<GuardedAnswer & { url: URL }> {
   let url = address
   for (let redirects = 0; ; redirects++) {
@@ -50,8 +55,7 @@ export async function fetchSource(
     if (!REDIRECTS.includes(answer.status)) return { ...answer, url }
     answer.body.destroy()
     const { location } = answer.headers
-    if (redirects === REDIRECTS_MAX || !location || !URL.canParse(location, url.href))
-      throw new ImportFailed('redirects')
+    if (redirects >= redirectsMax || !location || !URL.canParse(location, url.href)) throw new ImportFailed('redirects')
     url = new URL(location, url)
   }
 }
