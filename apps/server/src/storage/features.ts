@@ -27,6 +27,8 @@ import { serveFolderUploads } from './folder-uploads/routes.ts'
 import { serveFolders } from './folders/routes.ts'
 import * as grants from './grants/repository.ts'
 import { endCancelled } from './imports/leases.ts'
+import * as pins from './imports/pins-repository.ts'
+import { servePins } from './imports/pins-routes.ts'
 import * as imports from './imports/repository.ts'
 import { serveImports } from './imports/routes.ts'
 import { RECEIPT_LIFE } from './lifetimes.ts'
@@ -135,6 +137,13 @@ export const storage: readonly Feature<Context>[] = [
     expired: imports.expired,
     erase: ({ id }) => imports.erased(id),
     exported: ({ id }) => [{ name: 'imports', rows: imports.exported(id) }],
+  },
+  {
+    name: 'pins',
+    serve: servePins,
+    expired: pins.expired,
+    erase: ({ id }) => pins.erased(id),
+    exported: ({ id }) => [{ name: 'pins', rows: pins.exported(id) }],
   },
   { name: 'folder-uploads', serve: serveFolderUploads },
   {

@@ -138,7 +138,7 @@ export const finishImport = (
       const entry = row.kind === 's3' ? undefined : await assets.findAsset(tx, row.user_id, { cid })
       if (row.kind !== 's3' && !entry) return endImport(context, tx, row, { state: 'failed', reason: 'storing' })
       await endImport(context, tx, row, { state: 'done', cid: entry ? cid : '' })
-      if (entry) await setPinned(tx, id, entry.id)
+      if (entry) await setPinned(tx, { id, folderId: row.folder_id, cid })
       return
     }
     if (row.state === 'cancelling') return endImport(context, tx, row, { state: 'cancelled' })

@@ -1,0 +1,167 @@
+import { rawCid } from '@tidenet/content/cid'
+import type { Permission } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+
+const SECRET = 'g'.repeat(64)
+
+let env: TestEnv
+let node: Awaited<ReturnType<TestEnv['node']>>
+beforeAll(async () => {
+  env = await setup({
+    s3GatewaySecret: SECRET,
+    imports: { ipfsSources: ['https://ipfs.example'], privateToo: true },
+  })
+  node = await env.node()
+})
+afterAll(() => env?.close())
+
+interface Pin {
+  requestid: string
+  status: string
+  pin: { cid: string; name: string; meta: Record<string, string>; origins: string[] }
+  delegates: string[]
+}
+let count = 0
+const newCid = async () => (await rawCid(new TextEncoder().encode(`pin ${count++}`))).toString()
+
+async function pinner(permissions: readonly Permission[] | 'admin' = 'admin', of?: Person) {
+  const person = of ?? (await env.person())
+  const key = await env.key(person, permissions)
+  const send = async (method: 'GET' | 'POST' | 'DELETE', path = '', body?: object) => {
+    const answer = await env.app.inject({
+      method,
+      url: `/api/pinning/v1/pins${path}`,
+      headers: { authorization: `Bearer ${key}` },
+      ...(body && { payload: body }),
+    })
+    return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json() }
+  }
+  const add = async (pin: object) => (await send('POST', '', pin)).body as Pin
+  const list = async (query: Record<string, string> = {}) =>
+    (await send('GET', `?${new URLSearchParams(query)}`)).body as { count: number; results: Pin[] }
+  return { person, send, add, list, status: async (id: string) => ((await send('GET', `/${id}`)).body as Pin).status }
+}
+
+/** Does what a gateway does for the next import. */
+async function fulfil(person: Person): Promise<void> {
+  const { job } = (await env.call('imports.claim', {}, { token: SECRET })).data
+  if (!job) throw new Error('there is no import')
+  const { token, group_id, source: cid } = job
+  const info = await env.call('uploads.info', { size: 20, group_id }, { token })
+  const receipt = await node.receipt({ sub: person.uid, tid: info.data.TraceID, cid, size: 20 })
+  const asset = { asset_name: job.name, asset_type: 'file' as const, asset_size: 20, asset_cid: cid, group_id, receipt }
+  await env.call('assets.create', asset, { token })
+  await env.call('imports.finish', { id: job.id, lease: job.lease, received: 20, reason: '', cid }, { token: SECRET })
+}
+async function fail(): Promise<void> {
+  const { job } = (await env.call('imports.claim', {}, { token: SECRET })).data
+  await env.call(
+    'imports.finish',
+    { id: job?.id ?? 0, lease: job?.lease ?? '', received: 0, reason: 'unsupported' },
+    { token: SECRET },
+  )
+}
+const files = async (person: Person) => {
+  const { list } = (await env.call('folders.contents', {}, person)).data
+  const folder = list.find(({ Group }) => Group?.Name === 'Pins')?.Group?.ID
+  if (folder === undefined) return []
+  const inside = (await env.call('assets.list', { group_id: folder }, person)).data.list
+  return inside.map(({ UserAssetDetail }) => UserAssetDetail)
+}
+
+describe('the Pinning Service API', () => {
+  it('queues a pin, which becomes a file of the folder Pins', async () => {
+    const { person, send, add, status } = await pinner()
+    const cid = await newCid()
+    const sent = { cid, name: 'my pin', meta: { app: 'test' }, origins: ['/ip4/10.0.0.1/tcp/4001/p2p/x'] }
+    const answer = await send('POST', '', sent)
+    expect(answer).toMatchObject({ status: 202, body: { status: 'queued', pin: sent, delegates: [] } })
+    const { requestid } = answer.body as Pin
+    await fulfil(person)
+    expect(await status(requestid)).toBe('pinned')
+    expect(await files(person)).toMatchObject([{ AssetName: 'my pin' }])
+    const failing = await add({ cid: await newCid() })
+    await fail()
+    expect((await send('GET', `/${failing.requestid}`)).body).toMatchObject({
+      status: 'failed',
+      info: { status_details: expect.stringMatching(/\w/) },
+    })
+  })
+
+  it('ends a pin with its file, and the file with its pin, which the trash keeps', async () => {
+    const { person, send, add, list } = await pinner()
+    const first = await add({ cid: await newCid(), name: 'one' })
+    await fulfil(person)
+    const second = await add({ cid: await newCid(), name: 'two' })
+    await fulfil(person)
+    expect(await send('DELETE', `/${first.requestid}`)).toEqual({ status: 202, body: undefined })
+    expect((await files(person)).map(({ AssetName }) => AssetName)).toEqual(['two'])
+    const { trash_ids: ids } = (await env.call('trash.put', { assets: [second.pin.cid] }, person)).data
+    expect(await list()).toEqual({ count: 0, results: [] })
+    await env.call('trash.restore', { ids }, person)
+    expect((await list()).results).toMatchObject([{ requestid: second.requestid, status: 'pinned' }])
+  })
+
+  it('replaces a pin by another one, and cancels one that waits', async () => {
+    const { person, send, add, list } = await pinner()
+    const old = await add({ cid: await newCid() })
+    const cid = await newCid()
+    const replaced = (await send('POST', `/${old.requestid}`, { cid })).body as Pin
+    expect(replaced.requestid).not.toBe(old.requestid)
+    expect((await list({ status: 'queued,pinning,pinned,failed' })).results.map(({ pin }) => pin.cid)).toEqual([cid])
+    await fulfil(person)
+    expect((await list()).count).toBe(1)
+  })
+
+  it('lists pins by CID in every spelling, name, status, time, meta and number, newest first', async () => {
+    const { person, add, list } = await pinner()
+    const v0 = 'QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n'
+    const v1 = 'bafybeihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'
+    const all = { status: 'queued,pinning,pinned,failed' }
+    await add({ cid: v0, name: 'Alpha', meta: { app: 'a', more: 'x' } })
+    env.pass(1000)
+    const second = await add({ cid: await newCid(), name: 'alphabet' })
+    const names = async (query: Record<string, string>) =>
+      (await list({ ...all, ...query })).results.map(({ pin }) => pin.name)
+    expect(await names({})).toEqual(['alphabet', 'Alpha'])
+    expect(await list({ ...all, limit: '1' })).toMatchObject({ count: 2, results: [{ pin: { name: 'alphabet' } }] })
+    expect(await names({ cid: v1 })).toEqual(['Alpha'])
+    expect(await names({ name: 'alpha' })).toEqual([])
+    expect(await names({ name: 'alpha', match: 'iexact' })).toEqual(['Alpha'])
+    expect(await names({ name: 'pha', match: 'partial' })).toEqual(['alphabet', 'Alpha'])
+    expect(await names({ name: 'ALPHAB', match: 'ipartial' })).toEqual(['alphabet'])
+    expect(await names({ meta: '{"app":"a"}' })).toEqual(['Alpha'])
+    const { created } = second as unknown as { created: string }
+    expect(await names({ before: created })).toEqual(['Alpha'])
+    expect(await names({ after: new Date(Date.parse(created) - 1).toISOString() })).toEqual(['alphabet'])
+    // By default only what is pinned.
+    expect((await list()).count).toBe(0)
+    await env.db.run({ text: 'delete from imports where user_id = $1', values: [person.id] })
+  })
+
+  it('refuses in the form of the specification', async () => {
+    const { send, add, person } = await pinner()
+    const error = (status: number, reason: string) => ({
+      status,
+      body: { error: { reason, details: expect.stringMatching(/\w/) } },
+    })
+    for (const pin of [{}, { cid: 'no cid' }, { cid: await newCid(), name: 'x'.repeat(256) }])
+      expect(await send('POST', '', pin)).toEqual(error(400, 'BAD_REQUEST'))
+    for (const query of ['?status=unknown', '?limit=0', '?limit=1001', '?before=yesterday', '?meta=x', '?match=any'])
+      expect(await send('GET', query), query).toEqual(error(400, 'BAD_REQUEST'))
+    const { requestid } = await add({ cid: await newCid() })
+    const stranger = await pinner()
+    for (const id of ['unknown', requestid]) {
+      expect(await stranger.send('GET', `/${id}`)).toEqual(error(404, 'NOT_FOUND'))
+      expect(await stranger.send('DELETE', `/${id}`)).toEqual(error(404, 'NOT_FOUND'))
+      expect(await stranger.send('POST', `/${id}`, { cid: await newCid() })).toEqual(error(404, 'NOT_FOUND'))
+    }
+    const reader = await pinner(['readFile'], person)
+    expect((await reader.send('GET')).status).toBe(200)
+    expect(await reader.send('POST', '', { cid: await newCid() })).toEqual(error(403, 'FORBIDDEN'))
+    expect(await reader.send('DELETE', `/${requestid}`)).toEqual(error(403, 'FORBIDDEN'))
+    const nobody = await env.app.inject({ method: 'GET', url: '/api/pinning/v1/pins' })
+    expect({ status: nobody.statusCode, body: nobody.json() }).toEqual(error(401, 'UNAUTHORIZED'))
+  })
+})
