@@ -43,6 +43,8 @@ export async function startKuboNode({ router }: { router?: string } = {}) {
   const url = `http://127.0.0.1:${port}`
   return {
     url,
+    /** Runs a command of this node. @returns its output */
+    ipfs,
     gateway: `http://127.0.0.1:${gateway}`,
     rpc: async (path: string, query: Record<string, string> = {}) => {
       const answer = await fetch(`${url}/api/v0/${path}?${new URLSearchParams(query)}`, { method: 'POST' })

@@ -78,7 +78,7 @@ async function newFile(bytes: Buffer): Promise<Dag> {
 }
 
 type Importer = Awaited<ReturnType<typeof importer>>
-const begin = async (person: Importer, cid: string, more: { name?: string } = {}) =>
+const begin = async (person: Importer, cid: string, more: { name?: string; group_id?: number } = {}) =>
   data(await person.api.call('imports.cid', { cid, ...more })).id
 
 describe('a content by its CID', () => {
@@ -92,17 +92,19 @@ describe('a content by its CID', () => {
     const one = Buffer.from('one block')
     const block: Dag = { root: await rawCid(one), blocks: [{ cid: await rawCid(one), bytes: one }] }
     for (const dag of [tree, old, file, block]) serveDag(source, '/two', dag)
+    const group_id = data(await person.api.call('folders.create', { name: 'incoming', parent: 0 })).group.ID
     const ids = [
-      await begin(person, String(tree.root), { name: 'site' }),
+      await begin(person, String(tree.root), { name: 'site', group_id }),
       await begin(person, String(old.root), { name: 'old' }),
       await begin(person, String(file.root), { name: 'new.bin' }),
       await begin(person, String(block.root)),
     ]
     for (const id of ids) expect(await person.ended(id)).toMatchObject({ state: 'done', error: '' })
+    expect(await person.items(group_id)).toEqual(new Map([['site', String(tree.root)]]))
     const items = await person.items()
     expect(items).toEqual(
       new Map([
-        ['site', String(tree.root)],
+        ['incoming', ''],
         ['old', String(old.root.toV1())],
         ['new.bin', String(file.root)],
         [String(block.root), String(block.root)],

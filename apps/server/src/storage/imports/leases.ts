@@ -70,7 +70,7 @@ async function claimIn(context: Context, tx: Db): Promise<ImportJob | null | 'en
     importId: row.id,
     userId: row.user_id,
     keyId: row.key_id ?? undefined,
-    folderId: folder?.id,
+    folderId: canRead(row) ? folder?.id : undefined,
     permissions: permissionsFor(row),
     endsAt: until,
   })
@@ -97,11 +97,18 @@ async function claimIn(context: Context, tx: Db): Promise<ImportJob | null | 'en
   }
 }
 
-/** In the root it can only add. In a folder it can read, to skip what is there; objects of another S3 replace those of the same key. */
-const permissionsFor = ({ kind, folder_id }: Pick<repository.ImportRow, 'kind' | 'folder_id'>): Permission[] => [
+/**
+ * In a folder it can read, to skip what is there. It can only add in the root, and for a content by its CID: that is announced before its
+ * bytes are sent, which access that is limited to folders cannot do.
+ */
+const canRead = ({ kind, folder_id }: Pick<repository.ImportRow, 'kind' | 'folder_id'>): boolean =>
+  folder_id !== 0 && kind !== 'cid'
+
+/** Objects of another S3 replace those of the same key. */
+const permissionsFor = (row: Pick<repository.ImportRow, 'kind' | 'folder_id'>): Permission[] => [
   'createFile',
-  ...(folder_id === 0 ? [] : (['readFile', 'readFolder'] as const)),
-  ...(kind === 's3' ? (['createFolder', 'deleteFile'] as const) : []),
+  ...(canRead(row) ? (['readFile', 'readFolder'] as const) : []),
+  ...(row.kind === 's3' ? (['createFolder', 'deleteFile'] as const) : []),
 ]
 
 async function freeOf(tx: Db, userId: number): Promise<number> {
