@@ -36,6 +36,10 @@ export function keyRefusals(env: () => TestEnv) {
       const token = await env().key(person, 'admin', [data.group.ID])
       return env().call('traces.list', {}, { ...cn, token })
     },
+    keyTraffic: async (as: As) => {
+      const { key } = (await create(as, { traffic_cap: 1 })).data
+      return env().call('uploads.info', { size: 2 }, { ...cn, token: key })
+    },
     tooManyKeyFolders: (as: As) =>
       create(as, { folders: Array.from({ length: KEY_FOLDERS_MAX + 1 }, (_, at) => at + 1) }),
     tooManyFormerKeys: async (as: As) => {

@@ -57,6 +57,11 @@ export function orderRefusals(orders: () => OrdersEnv, without: () => TestEnv) {
     call('faucet.receive', {}, { ...from, ...cn(who ?? (await walletOwner())) })
 
   return {
+    keySpending: async () => {
+      const owner = await walletOwner()
+      const { key } = (await call('apiKeys.create', { key_name: 'k', spending_cap: 0 }, owner)).data
+      return call('orders.create', SMALLEST, cn({ token: key }))
+    },
     chainNotConfigured: () => without().call('chain.settings', {}, { lang: 'cn' }),
     chainUnavailable: () =>
       withChain(

@@ -9,7 +9,7 @@ export const OWNERS = {
   'platform/mail': ['mails'],
   'platform/transparency-log': ['log_queue', 'log_state', 'log_tiles', 'log_bundles'],
   'identity/accounts': ['users'],
-  'identity/api-keys': ['api_keys', 'former_keys', 's3_credentials', 'import_tokens'],
+  'identity/api-keys': ['api_keys', 'former_keys', 's3_credentials', 'import_tokens', 'key_usage', 'key_transfers', 'key_orders'],
   'identity/emails': ['email_changes'],
   'identity/entry': ['codes', 'code_log'],
   'identity/external-sign-in': ['identities', 'sign_in_flows'],

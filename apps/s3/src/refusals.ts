@@ -23,6 +23,7 @@ const CODES: Partial<Record<Key, S3ErrorCode>> = {
   folderNotEmpty: 'BucketNotEmpty',
   quotaExceeded: 'QuotaExceeded',
   downloadQuotaExceeded: 'QuotaExceeded',
+  keyTraffic: 'QuotaExceeded',
   tooManyFolders: 'TooManyBuckets',
   invalidParams: 'InvalidRequest',
 }

@@ -1,6 +1,7 @@
+import type { Output, RouteOf } from '@tidenet/contract'
 import { PERMISSIONS, type Permission } from '@tidenet/contract/route'
 import type { Command } from 'commander'
-import { moment } from '../amounts.ts'
+import { bytes, moment } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
 import { wholeNumber } from '../numbers.ts'
 import { printMessage, printResult } from '../output.ts'
@@ -18,6 +19,8 @@ interface Terms {
   /** False for `--no-ip`. */
   ip?: string[] | false
   folder?: string[] | false
+  trafficCap?: string
+  spendingCap?: string
 }
 
 export function addKeyCommands(program: Command): void {
@@ -33,6 +36,8 @@ export function addKeyCommands(program: Command): void {
     .option('--expires <when>', o.keyExpires)
     .option('--ip <address>', o.keyIp, collect)
     .option('--folder <path>', o.keyFolder, collect)
+    .option('--traffic-cap <GB>', o.keyTrafficCap)
+    .option('--spending-cap <TNT>', o.keySpendingCap)
     .action(async (name: string, options: Terms) => {
       const storage = signedIn()
       const terms = await readTerms(storage, options)
@@ -56,6 +61,8 @@ export function addKeyCommands(program: Command): void {
     .option('--no-ip', o.keyAnyIp)
     .option('--folder <path>', o.keyFolder, collect)
     .option('--no-folder', o.keyAnyFolder)
+    .option('--traffic-cap <GB>', o.keyTrafficCapChange)
+    .option('--spending-cap <TNT>', o.keySpendingCapChange)
     .option('--end-former', o.keyEndFormer)
     .action(async (name: string, options: Terms & { name?: string; endFormer?: true }) => {
       const storage = signedIn()
@@ -94,19 +101,23 @@ export function addKeyCommands(program: Command): void {
         list.length === 0
           ? texts.empty
           : table(
-              [h.name, h.permissions, h.folders, h.date, h.used, h.from, h.expires, h.ips, h.former],
-              list.map(({ name, type, perms, folders, time, last_used, last_used_from, expires_at, ips, former }) => [
-                name,
-                type === 'admin' ? texts.allPermissions : perms.join(' '),
-                folders?.map(({ path }) => (path.length > 0 ? `/${path.join('/')}` : texts.keyFolderGone)).join(', ') ??
-                  '-',
-                moment(time),
-                last_used ? moment(last_used) : '-',
-                last_used_from || '-',
-                expiry(expires_at),
-                ips.join(' ') || '-',
-                former.map(({ key: start, until }) => texts.keyFormer(start, moment(until))).join(', ') || '-',
-              ]),
+              [h.name, h.permissions, h.folders, h.date, h.used, h.from, h.expires, h.ips, h.caps, h.former],
+              list.map(
+                ({ name, type, perms, folders, time, last_used, last_used_from, expires_at, ips, former, ...caps }) => [
+                  name,
+                  type === 'admin' ? texts.allPermissions : perms.join(' '),
+                  folders
+                    ?.map(({ path }) => (path.length > 0 ? `/${path.join('/')}` : texts.keyFolderGone))
+                    .join(', ') ?? '-',
+                  moment(time),
+                  last_used ? moment(last_used) : '-',
+                  last_used_from || '-',
+                  expiry(expires_at),
+                  ips.join(' ') || '-',
+                  capsText(caps) || '-',
+                  former.map(({ key: start, until }) => texts.keyFormer(start, moment(until))).join(', ') || '-',
+                ],
+              ),
             ),
       )
     })
@@ -146,7 +157,7 @@ function expiry(at: string | null): string {
 
 /** The options that were given. */
 async function readTerms(storage: ReturnType<typeof signedIn>, options: Terms) {
-  const { permissions, permission, expires, ip, folder } = options
+  const { permissions, permission, expires, ip, folder, trafficCap, spendingCap } = options
   const named = [...(permissions?.split(',') ?? []), ...(permission ?? [])]
   const perms = permissions === undefined && permission === undefined ? undefined : named.map(readPermission)
   return {
@@ -159,7 +170,30 @@ async function readTerms(storage: ReturnType<typeof signedIn>, options: Terms) {
       folders: await Promise.all(folder.map(async (path) => (await folderAt(storage, path)).id)),
     }),
     ...(folder === false && { folders: [] }),
+    ...(trafficCap !== undefined && { traffic_cap: readCap('--traffic-cap', trafficCap, GB) }),
+    ...(spendingCap !== undefined && { spending_cap: readCap('--spending-cap', spendingCap, 1) }),
   }
+}
+
+type CapsOfKey = Pick<Output<RouteOf<'apiKeys.own'>>, 'traffic_cap' | 'traffic_used' | 'spending_cap' | 'spent'>
+
+/** Bytes in the unit of `--traffic-cap`. */
+const GB = 1e9
+
+/** In units of the API, which are whole; empty for `none`. */
+function readCap(option: string, text: string, factor: number): number | '' {
+  if (text === 'none') return ''
+  const cap = Math.round(Number(text) * factor * 1000) / 1000
+  if (!/^\d+(\.\d+)?$/.test(text) || !Number.isSafeInteger(cap))
+    throw new CommandError(texts.usage.badCap(option), 'usage')
+  return cap
+}
+
+function capsText({ traffic_cap, traffic_used, spending_cap, spent }: CapsOfKey): string {
+  return [
+    ...(traffic_cap === null ? [] : [texts.keyTraffic(bytes(traffic_used), bytes(traffic_cap))]),
+    ...(spending_cap === null ? [] : [texts.keySpent(spent, spending_cap)]),
+  ].join(', ')
 }
 
 function readPermission(text: string): Permission {

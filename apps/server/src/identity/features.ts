@@ -1,6 +1,7 @@
 import type { Feature } from '../platform/feature.ts'
 import * as accounts from './accounts/closing.ts'
 import * as importTokens from './api-keys/import-tokens.ts'
+import * as keyCaps from './api-keys/caps-repository.ts'
 import * as apiKeys from './api-keys/repository.ts'
 import { serveApiKeys, serveS3Access } from './api-keys/routes.ts'
 import type { Folders } from './api-keys/service.ts'
@@ -92,7 +93,7 @@ export const identity = (
   {
     name: 'api keys',
     serve: (serving, context) => serveApiKeys(serving, context, storage),
-    expired: apiKeys.expired,
+    expired: (at) => [...apiKeys.expired(at), ...keyCaps.expired(at)],
     erase: ({ id }) => apiKeys.erased(id),
     exported: ({ id }) => [{ name: 'api_keys', rows: apiKeys.exported(id) }],
   },

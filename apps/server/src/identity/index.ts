@@ -55,6 +55,7 @@ export {
   openImportAccess,
   renewImportAccess,
 } from './api-keys/import-tokens.ts'
+export { countKeyTraffic, releaseKeySpending, reserveKeyTraffic, spendByKey } from './api-keys/caps.ts'
 export { admits } from './api-keys/ip-list.ts'
 export { endProgramKey, folderOfKey, folderOfProgramKey } from './api-keys/member-of-key.ts'
 export { ownerOfAccessKey } from './api-keys/s3-repository.ts'

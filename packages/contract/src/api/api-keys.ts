@@ -20,6 +20,22 @@ const folders = z.preprocess(
     .preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(folderId).max(1000))
     .optional(),
 )
+/** Per calendar month (UTC). Empty: none. Bytes that the key uploads and downloads; coins that its orders cost, without which it cannot order. */
+const cap = z.union([z.literal(''), int()])
+const caps = { traffic_cap: cap.optional(), spending_cap: cap.optional() }
+/** Null: no cap of traffic; no orders. */
+const capsUsed = {
+  traffic_cap: z.number().nullable(),
+  /** Bytes of this month that nodes proved or reported. It counts while the key has a cap. */
+  traffic_used: z.number(),
+  /** Bytes of transfers that have begun and can still arrive. */
+  traffic_reserved: z.number(),
+  spending_cap: z.number().nullable(),
+  /** Coins of this month’s orders of the key, except those that ended unpaid. */
+  spent: z.number(),
+  /** When the next month begins. */
+  caps_renewed_at: z.string(),
+}
 /** For S3 clients; empty for a key of `group_id`. */
 const accessKey = { access_key_id: z.string(), secret_access_key: z.string() }
 const limitErrors = ['keyExpiry', 'keyIps', 'tooManyKeyIps', 'folderUnknown', 'tooManyKeyFolders'] as const
@@ -41,6 +57,7 @@ export const apiKeys = {
       expires_at: expiresAt.optional(),
       ips,
       folders,
+      ...caps,
     }),
     output: z.object({ key: z.string(), secret: z.string(), ...accessKey }),
     errors: [
@@ -84,6 +101,7 @@ export const apiKeys = {
           ips: z.array(z.string()),
           /** Null: not limited. The path has the names from the root; it is empty if the folder was deleted. */
           folders: z.array(z.object({ id: z.number(), path: z.array(z.string()) })).nullable(),
+          ...capsUsed,
           /** Of the current key; null: never rotated. */
           rotated_at: z.string().nullable(),
           /** Replaced keys that still work, newest first. */
@@ -110,6 +128,7 @@ export const apiKeys = {
       expires_at: expiresAt.optional(),
       ips,
       folders,
+      ...caps,
       /** Replaced keys stop working. */
       end_former: bool.optional(),
     }),
@@ -174,5 +193,21 @@ export const apiKeys = {
     output: z.object({ perms: z.array(permission) }),
     errors: ['keyUnknown', 'nameMissing', 'nameTooLong', 'nameForbidden'],
     summary: 'Returns the permissions of an API key',
+  }),
+  own: route({
+    method: 'GET',
+    path: '/api/v1/storage/own_key',
+    auth: 'any',
+    input: nothing,
+    output: z.object({
+      /** Empty for a session, which has no caps. */
+      name: z.string(),
+      permissions: z.union([z.literal('all'), z.array(permission)]),
+      /** Whether the key can access some folders only. */
+      limited: z.boolean(),
+      ...capsUsed,
+    }),
+    errors: [],
+    summary: 'Returns the permissions of the calling API key, its caps and what is left of them',
   }),
 }

@@ -83,7 +83,7 @@ export const folderUploads = {
         }),
       ),
     }),
-    errors: ['nameMissing', 'nameTooLong', 'nameForbidden', 'noArea', 'noNode', 'accountClosing'],
+    errors: ['nameMissing', 'nameTooLong', 'nameForbidden', 'noArea', 'noNode', 'keyTraffic', 'accountClosing'],
     summary: 'Returns nodes for up to 100 files of a folder, with a token for each file, and checks the quota for each',
   }),
   create: route({

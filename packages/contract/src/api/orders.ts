@@ -84,7 +84,8 @@ export const orders = {
   create: route({
     method: 'POST',
     path: '/api/v1/platform/order/create',
-    auth: 'session',
+    /** A key needs a cap of spending. The owner's wallet pays. */
+    auth: 'any',
     input: z.object({
       ...resourceFields,
       kub_name: z.enum(CLUSTERS, refuse('clusterUnknown')).default('distributed'),
@@ -100,6 +101,7 @@ export const orders = {
       'clusterNotReady',
       'tooManyUnpaid',
       'lowerConfiguration',
+      'keySpending',
     ],
     limit: 60,
     summary: 'Creates an unpaid order (status 0)',

@@ -296,6 +296,7 @@ export const s3 = {
       'folderUnknown',
       'assetUnknown',
       'downloadQuotaExceeded',
+      'keyTraffic',
       'contentBlocked',
       'nodesOffline',
       'contentRestoring',

@@ -65,6 +65,7 @@ export const uploads = {
       'noArea',
       'noNode',
       'quotaExceeded',
+      'keyTraffic',
       'tooManyUploads',
       'emptyFile',
       'folderEncrypted',

@@ -272,5 +272,19 @@ export const accounts = {
     ({ max }) => `An API key can be limited to at most ${max} folders.`,
     ({ max }) => `每个 API 密钥最多限定 ${max} 个文件夹。`,
   ),
+  /** `free`: bytes. */
+  keyTraffic: template<{ free: number }>(
+    2160,
+    ({ free }) =>
+      `This API key has a cap of traffic, of which ${free} bytes are left this month. The owner can raise the cap on the page of API keys.`,
+    ({ free }) => `该 API 密钥设有流量上限，本月剩余 ${free} 字节。所有者可在 API 密钥页面提高上限。`,
+  ),
+  /** `cap`, `left`: coins. */
+  keySpending: template<{ cap: number; left: number }>(
+    2161,
+    ({ cap, left }) =>
+      `This API key may order for at most ${cap} TNT a month, of which ${left} are left. The owner can raise the cap on the page of API keys.`,
+    ({ cap, left }) => `该 API 密钥每月最多可下单 ${cap} TNT，本月剩余 ${left} TNT。所有者可在 API 密钥页面提高上限。`,
+  ),
   keyPermissions: text('Choose at least one permission for the API key.', '请至少选择一个权限。', 10016),
 }

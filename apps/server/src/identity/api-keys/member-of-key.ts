@@ -66,6 +66,8 @@ async function memberOf(context: Deps, row: FoundKey | undefined, ip: string): P
     member: {
       ...toMember(row, { via: 'key', credential: String(row.key_id), permissions, folders: row.folders }),
       ...(row.former_id !== null && { isReplaced: true }),
+      ...(row.traffic_cap !== null && { hasTrafficCap: true }),
+      ...(row.spending_cap !== null && { hasSpendingCap: true }),
     },
     limits,
   }
@@ -105,6 +107,8 @@ export async function folderOfProgramKey(
   if (!row || row.id !== userId || row.kind !== 'normal' || row.former_id !== null) return undefined
   const [folder, ...more] = row.folders ?? []
   if (folder === undefined || more.length > 0) return undefined
+  // Programs copy for the account: no key with a cap could count it.
+  if (row.traffic_cap !== null) return undefined
   if (!OF_PROGRAMS.every((permission) => row.perms.includes(permission))) return undefined
   const refusal = refusalBy(limitsOf(row), ip, now(context).getTime())
   if (refusal?.key === 'keyExpired') return undefined

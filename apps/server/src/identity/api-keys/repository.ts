@@ -21,13 +21,17 @@ export interface KeyRow {
   folders: number[] | null
   expires_at: Date | null
   ips: string[]
+  /** Bytes per month; null: no cap. */
+  traffic_cap: number | null
+  /** Coins per month; null: no orders. */
+  spending_cap: number | null
   created_at: Date
   used_at: Date | null
   used_from: string | null
   rotated_at: Date | null
 }
 
-const columns = sql`id, name, key_hash, key_start, kind, perms, folder_id, folders, expires_at, ips, created_at, used_at, used_from, rotated_at`
+const columns = sql`id, name, key_hash, key_start, kind, perms, folder_id, folders, expires_at, ips, traffic_cap, spending_cap, created_at, used_at, used_from, rotated_at`
 
 /** Serializes the creation of keys until the transaction ends. */
 export const lockAccountAndCountKeys = async (tx: Db, userId: number): Promise<{ vip: boolean; keys: number }> => {
@@ -56,14 +60,18 @@ export const insertKey = async (
     folders: readonly number[] | null
     expiresAt: Date | null
     ips: readonly string[]
+    trafficCap: number | null
+    spendingCap: number | null
     at: Date
   },
 ): Promise<number | undefined> =>
   (
     await tx.maybe<{ id: number }>(sql`
-    insert into api_keys (user_id, issued_by, name, key_hash, key_start, secret_hash, kind, perms, folder_id, folders, expires_at, ips, created_at)
+    insert into api_keys (user_id, issued_by, name, key_hash, key_start, secret_hash, kind, perms, folder_id, folders, expires_at, ips,
+      traffic_cap, spending_cap, created_at)
     values (${key.userId}, ${key.issuedBy}, ${key.name}, ${key.keyHash}, ${key.keyStart}, ${key.secretHash}, ${key.kind},
-      ${key.permissions}, ${key.folderId}, ${key.folders}, ${key.expiresAt}, ${key.ips}, ${key.at})
+      ${key.permissions}, ${key.folderId}, ${key.folders}, ${key.expiresAt}, ${key.ips},
+      ${key.trafficCap}, ${key.spendingCap}, ${key.at})
     on conflict (user_id, name) where removed_at is null do nothing returning id`)
   )?.id
 
@@ -126,14 +134,19 @@ export const UNIQUE_NAME = 'api_keys_name'
 
 export const updateKey = (
   tx: Db,
-  key: Pick<KeyRow, 'id' | 'name' | 'kind' | 'perms' | 'expires_at' | 'ips' | 'folders'>,
+  key: Pick<
+    KeyRow,
+    'id' | 'name' | 'kind' | 'perms' | 'expires_at' | 'ips' | 'folders' | 'traffic_cap' | 'spending_cap'
+  >,
 ) =>
   tx.run(sql`
     update api_keys set name = ${key.name}, kind = ${key.kind}, perms = ${key.perms}, expires_at = ${key.expires_at}, ips = ${key.ips},
-      folders = ${key.folders}
+      folders = ${key.folders}, traffic_cap = ${key.traffic_cap}, spending_cap = ${key.spending_cap}
     where id = ${key.id}`)
 
-export interface FoundKey extends MemberRow, Pick<KeyRow, 'kind' | 'perms' | 'folder_id' | 'folders' | 'ips'> {
+export interface FoundKey
+  extends MemberRow,
+    Pick<KeyRow, 'kind' | 'perms' | 'folder_id' | 'folders' | 'ips' | 'traffic_cap' | 'spending_cap'> {
   key_id: number
   /** Null: the current key. */
   former_id: number | null
@@ -155,7 +168,7 @@ export const findKeyOfHash = (db: Db, keyHash: Buffer) =>
 /** @param found the columns id, former_id, ends_at and used_at of at most one key */
 export const foundKey = (found: Sql): Sql => sql`
     with found as (${found})
-    select k.id as key_id, found.former_id, k.kind, k.perms, k.folder_id, k.folders, k.ips, least(k.expires_at, found.ends_at) as ends_at,
+    select k.id as key_id, found.former_id, k.kind, k.perms, k.folder_id, k.folders, k.ips, k.traffic_cap, k.spending_cap, least(k.expires_at, found.ends_at) as ends_at,
       found.used_at, ${memberColumns}
     from found join api_keys k on k.id = found.id and k.removed_at is null join users u on u.id = k.user_id`
 
@@ -251,7 +264,7 @@ export const erased = (userId: number): Sql[] => [
 
 /** Without what the keys are made of. */
 export const exported = (userId: number): Sql => sql`
-  select id as row_key, name, key_start, kind, perms, folder_id, ips, created_at, expires_at, rotated_at, used_at, removed_at from api_keys
+  select id as row_key, name, key_start, kind, perms, folder_id, ips, traffic_cap, spending_cap, created_at, expires_at, rotated_at, used_at, removed_at from api_keys
   where user_id = ${userId}`
 
 /** The names of these keys, by id, as far as they still exist. */

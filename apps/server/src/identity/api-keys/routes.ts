@@ -1,6 +1,7 @@
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
+import { ownKey } from './caps.ts'
 import { openS3Session, verifySignature } from './s3-access.ts'
 import {
   changeKey,
@@ -31,6 +32,7 @@ export function serveApiKeys(serving: ServerServing, context: Context, folders: 
       return { msg: lang === 'cn' ? 'API 密钥已恢复。' : 'The API key has been restored.' }
     },
     permissions: ({ key_name }, { caller }) => permissionsOf(context, caller, key_name),
+    own: (_, { caller }) => ownKey(context, caller),
   })
 }
 

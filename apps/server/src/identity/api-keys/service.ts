@@ -16,6 +16,7 @@ import { isDuplicate } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { hashToken } from '../../platform/token-hash.ts'
 import { type Context, type Db, now } from '../context.ts'
+import { capsOfKeys } from './caps.ts'
 import { readIps } from './ip-list.ts'
 import { API_KEY_PREFIX } from './member-of-key.ts'
 import { readPermissions } from './permissions.ts'
@@ -78,6 +79,9 @@ export async function createKey(
     folderId !== null ? ['readFile', 'readFolder'] : kind === 'admin' ? [] : readPermissions(input.perms ?? [])
   const limits = { expiresAt: readExpiry(input.expires_at ?? '', at), ips: readIps(input.ips ?? []) }
   if (folderId !== null && input.folders) throw new AppError('invalidParams', { field: 'folders' })
+  const caps = { traffic_cap: readCap(input.traffic_cap), spending_cap: readCap(input.spending_cap) }
+  const capped = caps.traffic_cap === null ? caps.spending_cap !== null && 'spending_cap' : 'traffic_cap'
+  if (folderId !== null && capped) throw new AppError('invalidParams', { field: capped })
   const folders = input.folders?.length ? readFolders(input.folders) : null
   const { key, secret, stored } = generateKey()
   return context.db.transaction(async (tx) => {
@@ -94,6 +98,8 @@ export async function createKey(
       folderId,
       folders,
       ...limits,
+      trafficCap: caps.traffic_cap,
+      spendingCap: caps.spending_cap,
       at,
     } as const
     const id = await repository.insertKey(tx, row)
@@ -104,7 +110,7 @@ export async function createKey(
       permissions,
       start: stored.keyStart,
       ...(folderId !== null && { folder: folderId }),
-      ...limitsDetail({ expires_at: limits.expiresAt, ips: limits.ips, folders }),
+      ...limitsDetail({ expires_at: limits.expiresAt, ips: limits.ips, folders, ...caps }),
     }
     await audit(tx, context, caller, from, { action: 'key.create', subject: `key:${input.key_name}`, detail })
     return { key, secret, ...credential }
@@ -137,10 +143,16 @@ async function requireFolder(hold: HoldFolder, tx: Db, userId: number, folderId:
   if (!(await hold(tx, userId, folderId))) throw new AppError('folderUnknown')
 }
 
-const limitsDetail = ({ expires_at, ips, folders }: Pick<KeyRow, 'expires_at' | 'ips' | 'folders'>) => ({
+const readCap = (cap: number | '' | undefined): number | null => (cap === '' || cap === undefined ? null : cap)
+
+type Limits = Pick<KeyRow, 'expires_at' | 'ips' | 'folders' | 'traffic_cap' | 'spending_cap'>
+
+const limitsDetail = ({ expires_at, ips, folders, traffic_cap, spending_cap }: Limits) => ({
   ...(folders && { folders }),
   ...(expires_at && { expires: expires_at.toISOString() }),
   ...(ips.length > 0 && { ips }),
+  ...(traffic_cap !== null && { traffic_cap }),
+  ...(spending_cap !== null && { spending_cap }),
 })
 
 /** Newest first, without the secrets. */
@@ -148,6 +160,7 @@ export async function keysOf(context: Deps & Pick<Folders, 'findPaths'>, { userI
   const rows = await repository.listKeys(context.db, userId)
   const paths = await context.findPaths(context.db, userId, [...new Set(rows.flatMap(({ folders }) => folders ?? []))])
   const at = now(context)
+  const capsOf = await capsOfKeys(context.db, userId, at)
   const former = await repository.listFormerKeys(context.db, userId, at)
   const removed = await repository.listRemovedKeys(context.db, userId, ago(at, repository.REMOVED_LIFE_MS))
   return {
@@ -171,6 +184,7 @@ export async function keysOf(context: Deps & Pick<Folders, 'findPaths'>, { userI
       expires_at: row.expires_at?.toISOString() ?? null,
       ips: row.ips,
       folders: row.folders?.map((id) => ({ id, path: (paths.get(id) ?? []).map(({ Name }) => Name) })) ?? null,
+      ...capsOf(row),
       rotated_at: row.rotated_at?.toISOString() ?? null,
       former: former
         .filter(({ key_id }) => key_id === row.id)
@@ -202,10 +216,12 @@ export async function changeKey(
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
     const key = await requireKey(tx, caller, input.key_name)
-    const { type, perms, expires_at, ips, folders } = input
+    const { type, perms, expires_at, ips, folders, traffic_cap, spending_cap } = input
     const permitted = type !== undefined || perms !== undefined
     if (permitted && key.folder_id !== null) throw new AppError('invalidParams', { field: type ? 'type' : 'perms' })
     if (folders && key.folder_id !== null) throw new AppError('invalidParams', { field: 'folders' })
+    const capped = traffic_cap === undefined ? spending_cap !== undefined && 'spending_cap' : 'traffic_cap'
+    if (capped && key.folder_id !== null) throw new AppError('invalidParams', { field: capped })
     const kind = type ?? (perms === undefined ? key.kind : 'normal')
     const changed = {
       id: key.id,
@@ -216,6 +232,8 @@ export async function changeKey(
       expires_at: expires_at === undefined ? key.expires_at : readExpiry(expires_at, now(context)),
       ips: ips === undefined ? key.ips : readIps(ips),
       folders: folders === undefined ? key.folders : folders.length === 0 ? null : readFolders(folders),
+      traffic_cap: traffic_cap === undefined ? key.traffic_cap : readCap(traffic_cap),
+      spending_cap: spending_cap === undefined ? key.spending_cap : readCap(spending_cap),
     }
     // A folder that the key had before may have been deleted since.
     for (const id of changed.folders ?? [])

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, type ClusterName, isUnpaid, type Lang, ORDER, priceOf, type Resources } from '@tidenet/contract'
-import { requireLinkedWallet } from '../../identity/index.ts'
+import { requireLinkedWallet, spendByKey } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
@@ -77,13 +77,14 @@ async function requireSales(context: Context): Promise<{ chain: Chain; height: n
   })
 }
 
-/** @returns the ID of the new, unpaid order */
+/** @returns the ID of the new, unpaid order. @throws AppError keySpending for a key whose cap it exceeds */
 export async function createOrder(
   context: Context,
-  caller: Owner,
+  caller: Member,
   { kub_name: cluster, rebuy, ...resources }: Resources & { kub_name: ClusterName; rebuy?: string | undefined },
   lang: Lang,
 ): Promise<string> {
+  if (caller.via === 'key' && !caller.hasSpendingCap) throw new AppError('forbidden')
   const payer = await requireLinkedWallet(context.db, caller.userId)
   const { chain, height } = await requireSales(context)
   await requireCluster(context, cluster, resources, lang)
@@ -99,6 +100,7 @@ export async function createOrder(
     if (restores && resources.storage < restores.storage) throw new AppError('lowerConfiguration')
     const at = now(context)
     const expiresAt = new Date(at.getTime() + PAYMENT_TIMEOUT.create)
+    await spendByKey(tx, caller, { orderId: id, cost: price }, at)
     await insertOrder(tx, {
       id,
       userId: caller.userId,

@@ -1,4 +1,5 @@
 import { isUnpaid, ORDER } from '@tidenet/contract'
+import { releaseKeySpending } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import { notifyOwner } from './notices.ts'
@@ -39,6 +40,7 @@ export async function withdrawOrder(
     },
     at,
   )
+  await releaseKeySpending(tx, own.id)
   await addEvent(tx, { id: own.id, event, at })
   for (const each of await paymentsOf(tx, own.id))
     if (each.state === 'open' || each.state === 'submitted') await changePayment(tx, each.id, { state: 'expired' })

@@ -22,6 +22,10 @@ export interface Member {
   credential: string
   /** The API key has another secret by now; this one ends soon. */
   isReplaced?: boolean
+  /** The API key has a cap of traffic; see `reserveKeyTraffic`. */
+  hasTrafficCap?: boolean
+  /** The API key may order; see `spendByKey`. */
+  hasSpendingCap?: boolean
   permissions: ReadonlySet<Permission> | 'all'
   /** The person who acts for a team. */
   actor?: { userId: number; uid: string }

@@ -1,5 +1,5 @@
 import type { contract, Parsed } from '@tidenet/contract'
-import { type Plan, quotaSince } from '../../identity/index.ts'
+import { countKeyTraffic, type Plan, quotaSince } from '../../identity/index.ts'
 import { isNewEdge, publicKeyOf, recordPaidDownloads, recordTransfers } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import { advisoryLocks } from '../../platform/db/advisory-lock.ts'
@@ -159,6 +159,10 @@ export async function reportServed(
     )
     const traced = new Map([...sums].flatMap(([trace, { counted }]) => (counted > 0 ? [[trace, counted]] : [])))
     const started = new Set(await addTraced(tx, traced))
+    await countKeyTraffic(
+      tx,
+      [...traced].map(([trace, bytes]) => ({ trace, bytes })),
+    )
     await recordTransfers(
       tx,
       [...traced].map(([trace, size]) => ({ kind: 'download', size, from: nodeId, trace, begins: started.has(trace) })),

@@ -10,7 +10,7 @@ import { type Context, now } from '../context.ts'
 import { addShortLinkPreview } from '../links/short-links.ts'
 import { countShareDownload, openShare, shortLinkName } from '../shares/access.ts'
 import { contentsMissing } from '../third-party-records/records.ts'
-import { openTrace } from '../traces/service.ts'
+import { openOwnDownload, openTrace } from '../traces/service.ts'
 import { visitorOf } from '../traces/visitors.ts'
 import { downloadTrafficLeft } from '../usage/service.ts'
 import { type SourceRequest, sourcesOf } from './sources.ts'
@@ -89,16 +89,8 @@ export async function contentDownload(
   if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) <= 0)
     throw new AppError('downloadQuotaExceeded')
   const at = now(context)
-  const traceId = await openTrace(context.db, {
-    userId: caller.userId,
-    account: caller.uid,
-    kind: 'download',
-    cid,
-    name: asset.name,
-    preview,
-    receiptKey,
-    at,
-  })
+  const opening = { userId: caller.userId, account: caller.uid, cid, name: asset.name, preview, receiptKey, at }
+  const traceId = await openOwnDownload(context.db, caller, opening, asset.size)
   const info = await sourcesOrRestore(context, {
     ...asset,
     account: caller.uid,
@@ -145,18 +137,20 @@ export async function openDownload(
     throw new AppError('shareLimit')
   if (!own && !input.preview) await countShareDownload(context, { owner, asset, folder, short, caller, ...from })
   const at = now(context)
-  const traceId = await openTrace(context.db, {
+  const opening = {
     userId: own ? owner.userId : undefined,
     account: owner.uid,
     shownAs: name,
-    kind: 'download',
     cid,
     name: asset.name,
     preview: input.preview,
     receiptKey: input.receipt_key,
     visitor,
     at,
-  })
+  }
+  const traceId = own
+    ? await openOwnDownload(context.db, caller, opening, asset.size)
+    : await openTrace(context.db, { ...opening, kind: 'download' })
   const areas = intersectAreas(intersectAreas(asset.areas, share.areas), readAreas(input.area_id))
   const shareGrant = short
     ? { target: 'link', expires: short.expires_at }

@@ -14,7 +14,7 @@ import type { Member } from '../../platform/http/callers.ts'
 import { type AssetKey, type AssetRow, findAsset } from '../assets/assets.ts'
 import { readKey } from '../assets/key.ts'
 import { type Context, now } from '../context.ts'
-import { openTrace } from '../traces/service.ts'
+import { openOwnDownload } from '../traces/service.ts'
 import { downloadTrafficLeft } from '../usage/service.ts'
 
 type Assets = (typeof contract)['assets']
@@ -78,16 +78,16 @@ export async function replicaCheck(
   if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) <= 0)
     throw new AppError('downloadQuotaExceeded')
   const { name } = asset
-  const traceId = await openTrace(context.db, {
+  const opening = {
     userId: caller.userId,
     account: caller.uid,
-    kind: 'download',
     cid: asset.cid,
     name,
     preview: true,
     offered: [node.id],
     at: now(context),
-  })
+  }
+  const traceId = await openOwnDownload(context.db, caller, opening, asset.size)
   const ended = await lastEnded(context.db)
   const { url } = await readerAddress(context, node, { cid: asset.cid, account: caller.uid, traceId, name, ended })
   return { url, node_id: node.id, size: asset.size, kind: asset.kind }

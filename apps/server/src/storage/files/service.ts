@@ -18,7 +18,7 @@ import { candidateSlots } from '../grants/targets.ts'
 import { assetExpiry } from '../lifetimes.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
 import { clearSoleHolder } from '../receipts/sole-holder.ts'
-import { closeTrace, lockUnnamedUpload, nameTrace, openTrace } from '../traces/service.ts'
+import { closeTrace, lockUnnamedUpload, nameTrace, openTrace, reserveUpload } from '../traces/service.ts'
 import { type From, recordItems } from '../trash/record.ts'
 import { deleteTrashedAsset, enforceTrashLimit, freeQuota, trashFiles } from '../trash/service.ts'
 import { resolveConflict } from '../tree/tree.ts'
@@ -173,6 +173,7 @@ export async function createEntry(
     const ended = await requireOpenAccount(tx, user)
     const traceId = receipt?.traceId || (await open())
     await enforceAccountLimit(context, tx, caller.userId)
+    await reserveUpload(tx, caller, { traceId, bytes: size }, at)
     await assets.reserve(tx, announced, traceId)
     return { state: 'announced', traceId, size, ended }
   }

@@ -16,9 +16,9 @@ import type { Member } from '../../platform/http/callers.ts'
 import { findByMd5 } from '../assets/assets.ts'
 import { type Context, now } from '../context.ts'
 import { requireOpenAccount } from '../grants/ended-accounts.ts'
-import { grantItems } from '../grants/grants.ts'
+import { grantItems, sumGranted } from '../grants/grants.ts'
 import { uploadNodes } from '../grants/targets.ts'
-import { lockOpenUpload, openTrace, recordOffered } from '../traces/service.ts'
+import { lockOpenUpload, openTrace, recordOffered, reserveUpload } from '../traces/service.ts'
 import { createProofRequest, PROOF_MIN_BYTES } from '../uploads/proofs.ts'
 import { findLikelyMatch } from '../uploads/service.ts'
 
@@ -33,7 +33,7 @@ const SHARE_MIN = MiB
 /** Nodes are chosen for this size, and for each larger file on its own. */
 const LARGE_BYTES = GiB
 
-/** Where to upload the files of a folder: as `uploadInfo`, for many files in one transaction. @throws AppError noArea, noNode */
+/** Where to upload the files of a folder: as `uploadInfo`, for many files in one transaction. @throws AppError noArea, noNode, keyTraffic */
 export async function uploadInfos(
   context: Context,
   caller: Member,
@@ -97,6 +97,7 @@ export async function uploadInfos(
       upload,
       files.map((file) => ({ item: file.item, size: file.size, nodes: chosen.get(file) ?? [] })),
     )
+    if (caller.hasTrafficCap) await reserveUpload(tx, caller, { traceId, bytes: await sumGranted(tx, traceId) }, at)
     granted.clear()
     for (const [index, file] of files.entries()) granted.set(file, results[index] as string[] | AppError)
     return { traceId, ended }

@@ -23,6 +23,7 @@ export {
   findUploadAccount,
   hasReceipt,
   isGranted,
+  sumGranted,
 } from './repository.ts'
 
 /** Uploads in progress per account. Clients send large sets of files one after the other. */

@@ -140,6 +140,14 @@ export const closeOldestGrant = (tx: Db, userId: number, size: number, at: Date,
         and created_at <= ${before}
       order by created_at, id limit 1)`)
 
+/** The bytes that nodes may accept for an upload. */
+export const sumGranted = async (tx: Db, traceId: string): Promise<number> =>
+  (
+    await tx.one<{ bytes: number }>(
+      sql`select coalesce(sum(max_bytes), 0) as bytes from upload_grants where trace_id = ${traceId}`,
+    )
+  ).bytes
+
 /** Whether a node received bytes for this upload. */
 export const hasReceipt = async (tx: Db, traceId: string): Promise<boolean> =>
   (await tx.maybe(sql`

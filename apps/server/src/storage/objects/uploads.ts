@@ -11,7 +11,7 @@ import { sourcesOf } from '../downloads/sources.ts'
 import { lockTargetFolder } from '../folders/service.ts'
 import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import { acceptReceipt, verifyReceipt } from '../receipts/receipts.ts'
-import { openTrace } from '../traces/service.ts'
+import { openOwnDownload } from '../traces/service.ts'
 import { requireBucket, textsOf } from './objects.ts'
 import { EMPTY_CID } from './put.ts'
 import * as repository from './uploads-repository.ts'
@@ -107,9 +107,10 @@ export async function openPart(
   const { cid, size } = part
   if (size === 0) return { sources: null }
   const receiptKey = input.receipt_key
-  const common = { userId: caller.userId, account: caller.uid, kind: 'download' as const }
+  const common = { userId: caller.userId, account: caller.uid, cid, name: upload.key }
   // The account only joins what it has sent: that is no download.
-  const traceId = await openTrace(db, { ...common, cid, name: upload.key, preview: true, receiptKey, at: now(context) })
+  const opening = { ...common, preview: true, receiptKey, at: now(context) }
+  const traceId = await openOwnDownload(db, caller, opening, size)
   const sources = await sourcesOf(context, {
     cid,
     size,

@@ -1,5 +1,5 @@
 import { AppError, CLOCK_SKEW_MAX, type ReceiptClaims } from '@tidenet/contract'
-import { lockUidForUpdate } from '../../identity/index.ts'
+import { countKeyTraffic, lockUidForUpdate } from '../../identity/index.ts'
 import { isReceiptOf, placement, publicKeyOf, readReceipt, recordTransfers } from '../../network/index.ts'
 import { ago } from '../../platform/ago.ts'
 import { readCid } from '../../platform/cids.ts'
@@ -77,6 +77,7 @@ export async function storeReceipt(context: Deps, claims: ReceiptClaims): Promis
     await recordTransfers(tx, [{ kind: 'upload', size: claims.size, to: claims.iss }], at)
     if (outcome === 'accepted') await placement.addCopy(tx, claims.cid, claims.iss, at)
     if (account) await addReceived(tx, account.id, hourOf(at), claims.size)
+    if (account) await countKeyTraffic(tx, [{ trace: claims.tid, bytes: claims.size }])
     if (account && !isEdge(claims.iss)) await liftRestriction(tx, claims, account.id)
     await listAnnouncedAsset(context, tx, claims)
     if (account) await enforceUnlistedLimit(context, tx, account, claims.size)

@@ -1,5 +1,5 @@
 import { AppError, type ReceiptClaims } from '@tidenet/contract'
-import { lockUidForUpdate } from '../../identity/index.ts'
+import { countKeyTraffic, lockUidForUpdate } from '../../identity/index.ts'
 import { isReceiptOf, placement, publicKeyOf, readReceipt, recordTransfers } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -112,6 +112,10 @@ async function storeAgreed(
   )
   const received = receipts.reduce((sum, { size }) => sum + size, 0)
   await addReceived(tx, account.id, hourOf(at), received)
+  await countKeyTraffic(
+    tx,
+    receipts.map(({ tid, size }) => ({ trace: tid, bytes: size })),
+  )
   await liftRestrictions(tx, receipts, account.id)
   const reserved = await findReservedContents(
     tx,

@@ -1,14 +1,16 @@
 import {
   AppError,
   type contract,
+  DOWNLOAD_TOKEN_LIFE,
   type DownloadReceipt,
   type Output,
   type Parsed,
   TRACE,
   type TraceDetail,
+  UPLOAD_TOKEN_LIFE,
 } from '@tidenet/contract'
 import { visitorNetworkOf } from '@tidenet/daemon'
-import { idsOf, plansOf } from '../../identity/index.ts'
+import { idsOf, plansOf, reserveKeyTraffic } from '../../identity/index.ts'
 import { type FirstByteSample, knownNodes, namesOfNodes, placement, recordTransferReport } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
@@ -81,6 +83,42 @@ export async function openTrace(
   })
   return id
 }
+
+/**
+ * Opens the trace of a download that a member asked for. A key with a cap of traffic reserves its bytes, before tokens are issued.
+ * @param bytes of the content
+ * @throws AppError keyTraffic
+ */
+export const openOwnDownload = (
+  db: Db,
+  caller: Member,
+  trace: Omit<Parameters<typeof openTrace>[1], 'kind'>,
+  bytes: number,
+): Promise<string> =>
+  caller.hasTrafficCap
+    ? db.transaction(async (tx) => {
+        const traceId = await openTrace(tx, { ...trace, kind: 'download' })
+        const until = new Date(trace.at.getTime() + DOWNLOAD_TOKEN_LIFE)
+        await reserveKeyTraffic(tx, caller, { traceId, bytes, until }, trace.at)
+        return traceId
+      })
+    : openTrace(db, { ...trace, kind: 'download' })
+
+/**
+ * Reserves the bytes of an upload that a key with a cap of traffic asks for.
+ * @param upload.bytes undefined: unknown
+ * @returns the bytes that it may have at most; undefined without a cap
+ * @throws AppError keyTraffic
+ */
+export const reserveUpload = async (
+  tx: Db,
+  caller: Member,
+  upload: { traceId: string; bytes: number | undefined },
+  at: Date,
+): Promise<number | undefined> =>
+  caller.hasTrafficCap
+    ? reserveKeyTraffic(tx, caller, { ...upload, until: new Date(at.getTime() + UPLOAD_TOKEN_LIFE) }, at)
+    : undefined
 
 /** Locks an open trace of the account's uploads that has no name yet. @returns its id, if there is one */
 export async function lockUnnamedUpload(tx: Db, userId: number, named: string): Promise<string | undefined> {

@@ -16,7 +16,7 @@ import { endGrants, grantUpload, renewUpload, requireQuota } from '../grants/gra
 import { uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { openShare } from '../shares/access.ts'
 import { findTempFile } from '../temp-files/temp-files.ts'
-import { openTrace } from '../traces/service.ts'
+import { openTrace, reserveUpload } from '../traces/service.ts'
 import { findFolder } from '../tree/tree.ts'
 import { createProofRequest, PROOF_MIN_BYTES } from './proofs.ts'
 
@@ -112,9 +112,13 @@ export async function uploadInfo(
         free: left,
       }
       const renewed = await renewUpload(context, tx, again, nodes)
-      if (renewed) return { traceId: input.trace_id, tokens: renewed, max: input.size, ended }
+      if (renewed) {
+        await reserveUpload(tx, caller, { traceId: input.trace_id, bytes: input.size }, at)
+        return { traceId: input.trace_id, tokens: renewed, max: input.size, ended }
+      }
     }
-    const { max, reserved } = await requireQuota(context, tx, { userId: caller.userId, size: input.size, free: left })
+    const quota = await requireQuota(context, tx, { userId: caller.userId, size: input.size, free: left })
+    const { reserved } = quota
     const traceId = await openTrace(tx, {
       userId: caller.userId,
       account: caller.uid,
@@ -124,6 +128,8 @@ export async function uploadInfo(
       offered: nodes.map(({ id }) => id),
       at,
     })
+    const capped = await reserveUpload(tx, caller, { traceId, bytes: input.size }, at)
+    const max = Math.min(quota.max, capped ?? quota.max)
     const granting = {
       traceId,
       account: caller.uid,

@@ -13,6 +13,8 @@ import { Field, TextInput } from '../../ui/field.tsx'
 import { nameProblem } from '../../ui/name-problem.ts'
 import { Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { type Caps, CapsFields, capsOf, readCaps } from './caps-fields.tsx'
+import { t as capTexts } from './caps-texts.ts'
 import { type Expiry, ExpiryField, readExpiry } from './expiry-field.tsx'
 import { type ChosenFolders, FoldersField } from './folders-field.tsx'
 import { t as form } from './form-texts.ts'
@@ -42,6 +44,7 @@ export function KeyDialog({ apiKey, onClose, onCreated }: Props) {
   const [folders, setFolders] = useState<ChosenFolders>(apiKey?.folders ?? [])
   const [expiry, setExpiry] = useState<Expiry>({ preset: apiKey ? 'same' : 'never', date: '' })
   const [ips, setIps] = useState(apiKey?.ips.join('\n') ?? '')
+  const [caps, setCaps] = useState<Caps>(() => capsOf(apiKey))
   const [checked, setChecked] = useState(false)
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<{ field: 'name' | 'ips' | 'form'; text: string }>()
@@ -54,6 +57,8 @@ export function KeyDialog({ apiKey, onClose, onCreated }: Props) {
     perms: !isFixed && type === 'normal' && perms.length === 0 ? t.page.choosePermission : undefined,
     folders: isFixed || limit === 'all' ? undefined : problemOf(folders),
     date: readExpiry(expiry, Date.now()) === null ? form.dateMissing : undefined,
+    traffic: readCaps(caps).traffic_cap === undefined ? capTexts.badNumber : undefined,
+    spending: readCaps(caps).spending_cap === undefined ? capTexts.badWhole : undefined,
   }
   const shown = checked ? problems : undefined
   const refusedAt = (field: 'name' | 'ips' | 'form') => (refusal?.field === field ? refusal.text : undefined)
@@ -73,6 +78,7 @@ export function KeyDialog({ apiKey, onClose, onCreated }: Props) {
         type,
         ...(type === 'normal' && { perms: [...perms] }),
         folders: limit === 'some' ? folders.map(({ id }) => id) : [],
+        ...readCaps(caps),
       }),
       ...(expires !== undefined && { expires_at: expires }),
       ips: ips.split(/[\s,，]+/).filter(Boolean),
@@ -169,6 +175,9 @@ export function KeyDialog({ apiKey, onClose, onCreated }: Props) {
             }}
           />
         </Field>
+        {!isFixed && (
+          <CapsFields value={caps} errors={{ traffic: shown?.traffic, spending: shown?.spending }} onChange={setCaps} />
+        )}
         {refusedAt('form') && (
           <Notice tone="bad" live>
             {refusedAt('form')}

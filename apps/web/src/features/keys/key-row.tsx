@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Badge } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
+import { CapsUsed } from './caps-used.tsx'
 import { folderList, type Key } from './key.ts'
 import { abilities } from './permissions.ts'
 import { restoreKey } from './restore-key.ts'
@@ -50,6 +51,7 @@ export function KeyRow({ apiKey, onEdit, onRotate }: Props) {
       {mayNot && <p className="text-sm text-muted">{mayNot}</p>}
       {folders && <p className="text-sm wrap-anywhere text-muted">{t.limitedTo(folderList(folders))}</p>}
       {ips.length > 0 && <p className="text-sm wrap-anywhere text-muted">{t.fromIps(formatList(ips))}</p>}
+      <CapsUsed apiKey={apiKey} />
       <p className="mt-2 flex flex-wrap gap-x-5 text-sm text-muted">
         {facts(apiKey).map((fact) => (
           <span key={fact}>{fact}</span>
