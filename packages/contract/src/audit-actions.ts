@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'key.rotate',
   'key.remove',
   'key.restore',
+  'agent.call',
   'thirdParty.choose',
   'team.create',
   'team.rename',

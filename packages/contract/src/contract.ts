@@ -4,6 +4,7 @@ import { accountExport } from './api/account-export.ts'
 import { accounts } from './api/accounts.ts'
 import { activity } from './api/activity.ts'
 import { admin } from './api/admin.ts'
+import { agents } from './api/agents.ts'
 import { analytics } from './api/analytics.ts'
 import { apiKeys } from './api/api-keys.ts'
 import { assets } from './api/assets.ts'
@@ -74,6 +75,7 @@ export const contract = {
   passkeys,
   identities,
   apiKeys,
+  agents,
   s3Access,
   webhooks,
   teams,

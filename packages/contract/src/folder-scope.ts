@@ -41,6 +41,7 @@ const files = { assets: 'found', asset_ids: 'found' } as const
 export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = {
   'accounts.vipInfo': {},
   'apiKeys.own': {},
+  'agents.record': { tool: 'free' },
 
   'folders.create': { name: 'free', parent: 'place', encrypted: 'free' },
   'folders.encrypt': { group_id: 'folder' },

@@ -7,6 +7,7 @@ import { sharesToEnd } from './closing/service.ts'
 import type { Context } from './context.ts'
 import { serveDashboard } from './dashboard/routes.ts'
 import { serveExport } from './export/routes.ts'
+import { serveMcp } from './mcp/routes.ts'
 import { serveReleases } from './releases/routes.ts'
 import { servePortal } from './site/routes.ts'
 
@@ -21,6 +22,7 @@ export const portal = (all: () => readonly Feature<Context>[]): readonly Feature
   { name: 'dashboard', serve: serveDashboard },
   { name: 'activity', serve: serveActivity },
   { name: 'export', serve: (serving, context) => serveExport(serving, context, all()) },
+  { name: 'mcp', serve: serveMcp },
   {
     name: 'releases',
     serve: (serving, { config }) =>

@@ -18,7 +18,7 @@ const BATCH = 500
 const PREFIXES: Readonly<Record<Exclude<ActivityKind, 'signIns' | 'orders' | 'other'>, readonly string[]>> = {
   account: ['account', 'email', 'points', 'thirdParty'],
   security: ['password', 'session', 'wallet', 'identity', 'passkey', 'totp', 'recovery', 'vault'],
-  keys: ['key', 'webhook'],
+  keys: ['key', 'webhook', 'agent'],
   files: ['file'],
   shares: ['share', 'request'],
   devices: ['device', 'node'],

@@ -75,6 +75,7 @@ export const texts: Texts = {
     'key.rotate': '更换 API 密钥',
     'key.remove': '删除 API 密钥',
     'key.restore': '恢复 API 密钥',
+    'agent.call': '智能体调用工具',
     'webhook.create': '创建 Webhook',
     'webhook.change': '更改 Webhook',
     'webhook.rotate': '更换 Webhook 密钥',

@@ -438,6 +438,7 @@ export const texts: Texts = {
       'import.begin': '开始导入',
       'import.cancel': '取消导入',
       'import.retry': '重试导入',
+      'agent.call': '智能体调用工具',
       'file.trash': '文件移入回收站',
       'file.expire': '文件按存储桶规则过期',
       'file.restore': '恢复文件',

@@ -38,6 +38,7 @@ export const texts: Texts = {
     passkeys: '通行密钥',
     identities: '第三方登录',
     apiKeys: 'API 密钥',
+    agents: '智能体',
     s3Access: 'S3 访问密钥',
     webhooks: 'Webhook',
     teams: '团队',

@@ -1,0 +1,6 @@
+/** Tools for agents, over the Model Context Protocol. */
+export { commonTools, INSTRUCTIONS } from './common-tools.ts'
+export { MCP_TOOLS, type McpTool } from './names.ts'
+export { fileAt, folderAt } from './places.ts'
+export { createMcpServer, isMcpVersion, MCP_VERSIONS, RPC, type RpcAnswer, rpcError } from './protocol.ts'
+export { ADDS, accountPath, defineTool, type PortalCall, READS, type Tool, ToolError, type ToolResult } from './tool.ts'
