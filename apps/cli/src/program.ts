@@ -11,6 +11,7 @@ import { addKeyCommands } from './commands/keys.ts'
 import { addLinkCommands } from './commands/links.ts'
 import { addLogsCommand } from './commands/logs.ts'
 import { addListCommand } from './commands/ls.ts'
+import { addMcpCommand } from './commands/mcp.ts'
 import { addNodeCommands } from './commands/nodes.ts'
 import { addOrderCommands } from './commands/order.ts'
 import { addProgramsCommand } from './commands/programs.ts'
@@ -24,9 +25,9 @@ import { addVerifyCommand } from './commands/verify.ts'
 import { addVersionsCommand } from './commands/versions.ts'
 import { wantsJson } from './output.ts'
 import { texts } from './texts.ts'
+import { VERSION } from './version.ts'
 import { width } from './width.ts'
 
-const VERSION = '0.1.0'
 const { help, usage } = texts
 
 /** The command line. Throws CommanderError instead of exiting; see `usageFailure`. */
@@ -65,6 +66,7 @@ export function createProgram(): Command {
   addForwardCommand(program)
   addNodeCommands(program)
   addVerifyCommand(program)
+  addMcpCommand(program)
   return program
 }
 

@@ -1,0 +1,66 @@
+import { createInterface } from 'node:readline'
+import {
+  createMcpServer,
+  INSTRUCTIONS,
+  type PortalCall,
+  RPC,
+  type RpcAnswer,
+  rpcError,
+  ToolError,
+} from '@tidenet/contract/mcp/index'
+import { isSuccess, type Storage } from '@tidenet/storage'
+import { CommandError } from '../command-error.ts'
+import { VERSION } from '../version.ts'
+import { openRoot } from './root.ts'
+import { localTools } from './tools.ts'
+
+/** Messages are small: files are named by their paths. */
+const LINE_MAX = 1024 * 1024
+
+/**
+ * Serves MCP over standard input and output, one message per line, until the input ends. Standard output has nothing else.
+ * @param folder the only local folder that agents can use
+ * @throws CommandError 'notFound'
+ */
+export async function serveAgents(storage: Storage, folder: string): Promise<void> {
+  const root = await openRoot(folder).catch((error: Error) => {
+    throw new CommandError(error.message, 'notFound')
+  })
+  const call: PortalCall = async (name, input) => {
+    const result = await storage.api.call(name, input)
+    if (isSuccess(result)) return result.data as never
+    throw new ToolError(result.msg, result.data.err)
+  }
+  const handle = createMcpServer({
+    version: VERSION,
+    instructions: `${INSTRUCTIONS} Local files are those in ${root.path} only.`,
+    tools: localTools(storage, call, root),
+    record: async (tool) => void (await call('agents.record', { tool })),
+    onFailure: (error) => console.error(error),
+  })
+  const running = new Set<Promise<void>>()
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue
+    // Long calls do not keep others waiting.
+    const work = answerTo(line, handle).then((answer) => {
+      if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`)
+    })
+    running.add(work)
+    void work.finally(() => running.delete(work))
+  }
+  await Promise.all(running)
+}
+
+async function answerTo(
+  line: string,
+  handle: (message: unknown) => Promise<RpcAnswer | undefined>,
+): Promise<RpcAnswer | undefined> {
+  if (line.length > LINE_MAX) return rpcError(null, RPC.request, 'The message is too long.')
+  let message: unknown
+  try {
+    message = JSON.parse(line)
+  } catch {
+    return rpcError(null, RPC.parse, 'The message is not JSON.')
+  }
+  return handle(message)
+}

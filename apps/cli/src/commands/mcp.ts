@@ -1,0 +1,14 @@
+import type { Command } from 'commander'
+import { serveAgents } from '../agents/serve.ts'
+import { signedIn } from '../session.ts'
+import { texts } from '../texts.ts'
+
+export function addMcpCommand(program: Command): void {
+  program
+    .command('mcp')
+    .description(texts.commands.mcp)
+    .option('--root <folder>', texts.options.mcpRoot, '.')
+    .action(async ({ root }: { root: string }) => {
+      await serveAgents(signedIn(), root)
+    })
+}
