@@ -158,6 +158,10 @@ describe('files', () => {
   it('for search engines list the pages', async () => {
     expect((await get('/sitemap.xml')).body).toContain('<loc>http://portal.test/learndetail?slug=cids</loc>')
     expect((await get('/robots.txt')).body).toContain('Disallow: /api/')
+    const llms = await get('/llms.txt')
+    expect(llms.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(llms.headers['cache-control']).toBe('no-cache')
+    expect(llms.body).toContain('(http://portal.test/mcp)')
   })
 })
 

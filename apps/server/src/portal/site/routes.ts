@@ -13,6 +13,7 @@ import type { ServerServing } from '../../platform/http/serving.ts'
 import { readUrl } from '../../platform/read-url.ts'
 import type { Context } from '../context.ts'
 import { addressFor, type PageLang, readBuilt } from './built.ts'
+import { llmsText } from './llms.ts'
 import { createPages } from './pages.ts'
 import { portalServices } from './services.ts'
 import { portalSettings } from './settings.ts'
@@ -98,6 +99,14 @@ export async function servePortal(serving: ServerServing, context: Context, fold
       key: 'robots',
       type: 'text/plain; charset=utf-8',
       text: () => robots(context.portalUrl()),
+    }),
+  )
+
+  app.get('/llms.txt', (request, reply) =>
+    send(request, reply, {
+      key: 'llms',
+      type: 'text/plain; charset=utf-8',
+      text: () => llmsText({ origin: context.portalUrl(), s3Url: context.config.s3Url }, built),
     }),
   )
 

@@ -29,4 +29,14 @@ ${urls.join('\n')}
 
 /** Pages of accounts are allowed, because they are empty until someone signs in. */
 export const robots = (origin: string): string =>
-  ['User-agent: *', 'Disallow: /api/', 'Disallow: /dev/', '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n')
+  [
+    'User-agent: *',
+    // The description of the API is documentation: llms.txt names it.
+    'Allow: /api/openapi.json',
+    'Disallow: /api/',
+    'Disallow: /dev/',
+    'Disallow: /mcp',
+    '',
+    `Sitemap: ${origin}/sitemap.xml`,
+    '',
+  ].join('\n')
