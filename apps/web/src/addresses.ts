@@ -27,6 +27,7 @@ const prerendered = {
   learn: '/learn',
   article: '/learndetail',
   developer: '/developer',
+  start: '/docs/start',
   apiReader: '/docs/api',
   s3: '/docs/s3',
   download: '/download',

@@ -57,6 +57,7 @@ export const en = {
     openMenu: 'Open menu',
     dashboard: 'Dashboard',
     api: 'API reference',
+    quickStart: 'Quick start',
     signIn: 'Login',
     signUp: 'Sign up',
     signOut: 'Sign out',

@@ -19,6 +19,7 @@ export const texts = {
   article: 'Article',
   developer: 'Developers',
   apiReader: 'API reference',
+  start: 'Quick start',
   s3: 'S3',
   download: 'Download',
   earn: 'Earn with a device',

@@ -18,6 +18,7 @@ export const texts: Record<AddressName, string> = {
   article: '文章',
   developer: '开发者',
   apiReader: 'API 文档',
+  start: '快速开始',
   s3: 'S3',
   download: '下载',
   earn: '设备收益',

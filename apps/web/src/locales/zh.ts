@@ -56,6 +56,7 @@ export const zh: Texts = {
     openMenu: '打开菜单',
     dashboard: '概览',
     api: 'API 文档',
+    quickStart: '快速开始',
     signIn: '登录',
     signUp: '注册',
     signOut: '退出登录',

@@ -147,6 +147,11 @@ export const publicRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/docs/start',
+    component: page(() => import('../features/docs/start-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/docs/s3',
     component: page(() => import('../features/docs/s3-page.tsx')),
   }),

@@ -14,6 +14,14 @@ export const texts = {
 
   hubTitle: 'Get started',
   hub: {
+    start: {
+      title: 'Quick start',
+      text: 'From a key to a first verified upload with the command line, the SDK, curl, S3 or MCP.',
+    },
+    agents: {
+      title: 'Agents',
+      text: 'Tools for agents over MCP, with keys that have monthly caps of traffic and orders.',
+    },
     keys: {
       title: 'API keys',
       text: 'One for each program, with only the permissions it needs. Shown once; can be revoked immediately.',

@@ -14,6 +14,8 @@ export const texts: Texts = {
 
   hubTitle: '从这里开始',
   hub: {
+    start: { title: '快速开始', text: '用命令行、SDK、curl、S3 或 MCP，从密钥到首次经校验的上传。' },
+    agents: { title: '智能体', text: '通过 MCP 提供工具，密钥可设每月流量与下单上限。' },
     keys: { title: 'API 密钥', text: '每个程序一个，只授予所需权限。仅显示一次，可立即撤销。' },
     sdk: {
       title: 'SDK',

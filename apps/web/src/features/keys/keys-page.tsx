@@ -105,10 +105,20 @@ export function KeysPage() {
   )
 }
 
+const linkClass = 'inline-flex min-h-7 items-center text-sm text-accent underline'
+
 const ToExamples = () => (
-  <Link to="/developer" className="mt-4 inline-flex min-h-7 items-center text-sm text-accent underline">
-    {t.more}
-  </Link>
+  <p className="mt-4 flex flex-wrap gap-x-5 gap-y-1">
+    <Link to="/docs/start" className={linkClass}>
+      {t.start}
+    </Link>
+    <Link to="/developer" className={linkClass}>
+      {t.more}
+    </Link>
+    <Link to="/docs/s3" className={linkClass}>
+      {t.s3}
+    </Link>
+  </p>
 )
 
 /** Shown without keys: what a key is for, with examples. */

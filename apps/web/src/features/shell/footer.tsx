@@ -42,6 +42,7 @@ export function Footer() {
         </Column>
         <Column title={f.build}>
           <To to="/developer" text={t.menus.docs} />
+          <To to="/docs/start" text={t.shell.quickStart} />
           <To to="/docs/api" text={t.shell.api} />
           <To to="/docs/s3" text="S3" />
           <To to="/download" text={t.menus.download} />
