@@ -14,6 +14,6 @@ export const agents = {
     errors: [],
     limit: 600,
     summary:
-      'Records in the activity of the account that an agent uses a tool; `tidenet mcp` calls it before each tool',
+      'Records in the activity of the account that an AI agent uses a tool; `tidenet mcp` calls it before each tool',
   }),
 }

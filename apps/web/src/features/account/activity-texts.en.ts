@@ -75,7 +75,7 @@ export const texts = {
     'key.rotate': 'API key replaced',
     'key.remove': 'API key deleted',
     'key.restore': 'API key restored',
-    'agent.call': 'Tool used by an agent',
+    'agent.call': 'Tool used by an AI agent',
     'webhook.create': 'Webhook created',
     'webhook.change': 'Webhook changed',
     'webhook.rotate': 'Webhook secret replaced',

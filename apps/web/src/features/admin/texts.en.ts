@@ -28,7 +28,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'import.begin': 'Import started',
   'import.cancel': 'Import cancelled',
   'import.retry': 'Import retried',
-  'agent.call': 'Tool used by an agent',
+  'agent.call': 'Tool used by an AI agent',
   'file.trash': 'Files moved to the trash',
   'file.expire': 'Files expired by a rule of their bucket',
   'file.restore': 'Files restored',

@@ -19,7 +19,7 @@ export const texts = {
       text: 'From a key to a first verified upload with the command line, the SDK, curl, S3 or MCP.',
     },
     agents: {
-      title: 'Agents',
+      title: 'AI agents',
       text: 'Tools for agents over MCP, with keys that have monthly caps of traffic and orders.',
     },
     keys: {

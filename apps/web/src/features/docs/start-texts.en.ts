@@ -4,7 +4,7 @@ export const texts = {
   createKey: 'Create an API key',
   keyTitle: '1. Create a key',
   keyText:
-    'It is shown once. Put it in place of tnk_… below; the S3 access key is shown with it. For a key of an agent, set permissions, an expiry and a cap of traffic.',
+    'It is shown once. Put it in place of tnk_… below; the S3 access key is shown with it. For a key of an AI agent, set permissions, an expiry and a cap of traffic.',
   uploadTitle: '2. Upload and verify',
   ways: {
     cli: {
@@ -25,11 +25,11 @@ export const texts = {
     },
     mcp: {
       title: 'MCP',
-      text: 'Needs Node.js 20.19 or later. One message calls the tool that uploads a file, as an agent would.',
+      text: 'Needs Node.js 20.19 or later. One message calls the tool that uploads a file, as an AI agent would.',
     },
   },
   noS3: 'This network has no S3 endpoint; see “S3” below for a gateway of your own.',
-  agentsTitle: 'Connect an agent',
+  agentsTitle: 'Connect an AI agent',
   agentsText: 'Add one of these to the configuration of a program that speaks the Model Context Protocol (MCP).',
   doors: {
     local: {

@@ -39,7 +39,7 @@ export const texts = {
     passkeys: 'Passkeys',
     identities: 'External sign-in',
     apiKeys: 'API keys',
-    agents: 'Agents',
+    agents: 'AI agents',
     s3Access: 'S3 access keys',
     webhooks: 'Webhooks',
     teams: 'Teams',
