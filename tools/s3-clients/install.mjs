@@ -1,14 +1,12 @@
 // S3 clients that people use, in pinned versions, for the tests of the S3 gateway.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, ToolError } from '../build.mjs'
+import { ensureGoProgram, hasGo } from '../go-program.mjs'
 import { ensurePrograms } from '../test/requirements.mjs'
 
 const AWS = { awscli: '1.46.3', boto3: '1.44.5' }
-const MC = 'v0.0.0-20250313080218-cf909e1063a9'
-/** The hash of the sources, as Go computes it. */
-const MC_SUM = 'h1:6RyInOHKL6jz8zxcAar/h6rg/aJCxDP/uFuSNvYSuMI='
 const folder = join(root, '.cache', 's3-clients')
 const succeeds = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0
 
@@ -23,7 +21,7 @@ export function ensureS3Clients() {
 }
 
 /** The folder of `aws`, and of a `python` that has boto3. */
-function ensureAws() {
+export function ensureAws() {
   const environment = join(folder, `aws-${AWS.awscli}-${AWS.boto3}`)
   const programs = join(environment, 'bin')
   if (existsSync(join(programs, 'complete'))) return programs
@@ -42,26 +40,16 @@ function ensureAws() {
 
 /** The client of MinIO, built once in a few minutes. @returns '' without Go: its tests are skipped then */
 function ensureMc() {
-  const program = join(folder, `mc-${MC}`)
-  if (existsSync(program)) return program
-  if (!succeeds('go', 'version')) {
+  if (!hasGo()) {
     console.log('Go is not installed: the S3 gateway is not tested with mc.')
     return ''
   }
-  console.log('Building mc, the client of MinIO.')
-  const options = { cwd: folder, encoding: 'utf8' }
-  const found = spawnSync('go', ['mod', 'download', '-json', `github.com/minio/mc@${MC}`], options)
-  const { Dir: sources, Sum: sum, Error: error } = JSON.parse(found.stdout || '{}')
-  if (!sources) throw new ToolError(`The sources of mc could not be downloaded: ${error ?? found.stderr}`)
-  if (sum !== MC_SUM) throw new ToolError('The sources of mc are not the expected ones.')
-  const draft = `${program}.${process.pid}.new`
-  // Other work of the machine goes first.
-  const built = spawnSync('nice', ['-n', '10', 'go', 'build', '-trimpath', '-o', draft, '.'], {
-    cwd: sources,
-    env: { ...process.env, GOFLAGS: '-mod=readonly', CGO_ENABLED: '0' },
-    stdio: ['ignore', 'inherit', 'inherit'],
+  return ensureGoProgram({
+    name: 'mc',
+    module: 'github.com/minio/mc',
+    version: 'v0.0.0-20250313080218-cf909e1063a9',
+    sum: 'h1:6RyInOHKL6jz8zxcAar/h6rg/aJCxDP/uFuSNvYSuMI=',
+    folder: 's3-clients',
+    go: '1.23',
   })
-  if (built.status !== 0) throw new ToolError('mc could not be built.')
-  renameSync(draft, program)
-  return program
 }
