@@ -48,7 +48,13 @@ export async function startGateway(
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = randomBytes(8).toString('hex').toUpperCase()
     const gone = new AbortController()
-    response.once('close', () => gone.abort())
+    // An answer that waits behind another one of its connection has no end of its own.
+    const end = () => {
+      request.socket.off('close', end)
+      gone.abort()
+    }
+    request.socket.once('close', end)
+    response.once('close', end)
     const { method = 'GET', url = '/' } = request
     let isWaiting = request.headers.expect !== undefined
     const askForBody = () => {
@@ -91,10 +97,10 @@ export async function startGateway(
       const answer = isForm(common)
         ? await postObject(common, { access, now, ip, readable })
         : await signedRequest(common, ip)
-      await send(response, answer, { method, idleTimeout: config.idleTimeout })
+      await send(response, answer, { method, idleTimeout: config.idleTimeout, signal: gone.signal })
     } catch (error) {
       const known = knownError(error)
-      if (gone.signal.aborted && response.writableEnded === false && response.destroyed) return
+      if (gone.signal.aborted && !response.writableEnded) return void response.destroy()
       if (!known) log.error({ err: error, request: requestId, method }, 'a request failed')
       // What was sent cannot be taken back: the client sees that the answer ends early.
       if (response.headersSent) return void response.destroy()
@@ -135,7 +141,7 @@ const STOP_WAIT_MS = 5000
 async function send(
   response: ServerResponse,
   { status, headers = {}, body }: Answer,
-  { method, idleTimeout }: { method: string; idleTimeout: number },
+  { method, idleTimeout, signal }: { method: string; idleTimeout: number; signal: AbortSignal },
 ): Promise<void> {
   if (typeof body !== 'object' || method === 'HEAD') {
     response.writeHead(status, headers)
@@ -149,19 +155,20 @@ async function send(
   // If no node has the bytes, the client is told so instead of seeing an answer that ends at once.
   for await (const piece of body) {
     if (!response.headersSent) begin()
-    await written(response, piece)
+    await written(response, piece, signal)
   }
   if (!response.headersSent) begin()
   response.end()
 }
 
 /** Resolves when the system has the bytes, so that their memory can be used again. */
-const written = (response: ServerResponse, bytes: Uint8Array): Promise<void> =>
+const written = (response: ServerResponse, bytes: Uint8Array, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const onClose = () => reject(new Error('the client is gone'))
-    response.once('close', onClose)
+    const onGone = () => reject(new Error('the client is gone'))
+    if (signal.aborted) return onGone()
+    signal.addEventListener('abort', onGone, { once: true })
     response.write(bytes, (error) => {
-      response.off('close', onClose)
+      signal.removeEventListener('abort', onGone)
       if (error) reject(error)
       else resolve()
     })

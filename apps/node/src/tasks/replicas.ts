@@ -1,4 +1,5 @@
 import type { Input, nodeControl } from '@tidenet/contract'
+import { MiB } from '@tidenet/contract/constants'
 import type { Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
@@ -24,6 +25,9 @@ const AT_A_TIME = 3
 const QUEUE = 64
 /** Small contents take milliseconds: asking the server for each of them would cost more. */
 const ROOM_MIN = QUEUE / 2
+/** As long as contents are not small, each may take minutes: others should not wait here for their turn. */
+const SMALL_SIZE = MiB
+const LARGE_QUEUE = 16
 /** No space; no other reason refuses a pull with this status. */
 const FULL = 503
 
@@ -40,6 +44,8 @@ export function createReplicas(options: {
   const stopped = new AbortController()
   const queue: PullWork[] = []
   const running = new Map<string, { end: Promise<void>; cancel: AbortController }>()
+  /** Of the latest contents; unknown at first. */
+  let usualSize = Number.MAX_SAFE_INTEGER
 
   const run = async (work: PullWork, signal: AbortSignal) => {
     const { cid } = work
@@ -70,8 +76,9 @@ export function createReplicas(options: {
     }
   }
   const capacity = () => {
-    const free = QUEUE - queue.length - running.size
-    return free >= ROOM_MIN ? free : 0
+    const taken = queue.length + running.size
+    if (usualSize > SMALL_SIZE) return Math.max(0, LARGE_QUEUE - taken)
+    return QUEUE - taken >= ROOM_MIN ? QUEUE - taken : 0
   }
   const next = () => {
     while (running.size < AT_A_TIME && !stopped.signal.aborted) {
@@ -102,6 +109,7 @@ export function createReplicas(options: {
     pulling: () => [...running.keys(), ...queue.map((work) => work.cid)],
     pull(work) {
       if (running.has(work.cid) || queue.some((waiting) => waiting.cid === work.cid)) return
+      usualSize = Math.min(usualSize, 16 * SMALL_SIZE) * 0.8 + work.size * 0.2
       queue.push(work)
       next()
     },
