@@ -19,7 +19,7 @@ import {
   ListObjectsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
-  PutBucketVersioningCommand,
+  PutBucketTaggingCommand,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
@@ -254,10 +254,8 @@ describe('a bucket', () => {
     expect((await client.send(new GetBucketVersioningCommand({ Bucket }))).Status).toBeUndefined()
     expect((await client.send(new GetBucketAclCommand({ Bucket }))).Grants).toHaveLength(1)
     expect(await refusal(client.send(new GetBucketPolicyCommand({ Bucket })))).toBe('404 NoSuchBucketPolicy')
-    const VersioningConfiguration = { Status: 'Enabled' as const }
-    expect(await refusal(client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration })))).toBe(
-      '501 NotImplemented',
-    )
+    const tags = { Bucket, Tagging: { TagSet: [{ Key: 'a', Value: 'b' }] } }
+    expect(await refusal(client.send(new PutBucketTaggingCommand(tags)))).toBe('501 NotImplemented')
     expect(await refusal(put('a', 'b', { ACL: 'public-read' }))).toBe('501 NotImplemented')
     expect(await refusal(put('a', 'b', { ServerSideEncryption: 'AES256' }))).toBe('501 NotImplemented')
   })

@@ -171,6 +171,53 @@ s3.delete_bucket(Bucket='boto3')
     await programs.python(script, join(source, 'parts.bin'))
   })
 
+  it('rclone shows and restores versions, and aws and boto3 set what a bucket has', async () => {
+    const api = (...words: string[]) => programs.aws('s3api', ...words, '--bucket', 'versions')
+    await programs.aws('s3', 'mb', 's3://versions')
+    await api('put-bucket-versioning', '--versioning-configuration', 'Status=Enabled')
+    expect((await api('get-bucket-versioning')).stdout).toContain('Enabled')
+    const file = join(await fresh(), 'note.txt')
+    const remote = `${REMOTE}:versions`
+    for (const text of ['first', 'second!']) {
+      await writeFile(file, text)
+      await programs.rclone('copyto', file, `${remote}/note.txt`)
+    }
+    await programs.rclone('delete', remote)
+    expect((await programs.rclone('lsf', remote)).stdout).toBe('')
+    const { stdout: listed } = await programs.rclone('lsf', '--s3-versions', remote)
+    const names = listed.trim().split('\n')
+    expect(names).toHaveLength(2)
+    const contents = await Promise.all(
+      names.map(async (name) => (await programs.rclone('cat', '--s3-versions', `${remote}/${name}`)).stdout),
+    )
+    expect(contents.toSorted()).toEqual(['first', 'second!'])
+
+    const rules = JSON.stringify({
+      Rules: [{ ID: 'old', Status: 'Enabled', Filter: { Prefix: 'tmp/' }, Expiration: { Days: 3 } }],
+    })
+    await api('put-bucket-lifecycle-configuration', '--lifecycle-configuration', rules)
+    expect((await api('get-bucket-lifecycle-configuration')).stdout).toContain('tmp/')
+    const cors = { CORSRules: [{ AllowedOrigins: ['https://app.example'], AllowedMethods: ['GET'] }] }
+    await api('put-bucket-cors', '--cors-configuration', JSON.stringify(cors))
+    expect((await api('get-bucket-cors')).stdout).toContain('https://app.example')
+
+    await programs.python(`
+import boto3
+s3 = boto3.resource('s3')
+bucket = s3.Bucket('versions')
+s3.meta.client.put_object(Bucket='versions', Key='tagged', Body=b'x', Tagging='kind=note')
+tags = s3.meta.client.get_object_tagging(Bucket='versions', Key='tagged')['TagSet']
+assert tags == [{'Key': 'kind', 'Value': 'note'}], tags
+marker = [each for each in bucket.object_versions.filter(Prefix='note.txt') if each.size is None]
+assert len(marker) == 1, marker
+marker[0].delete()
+assert s3.Object('versions', 'note.txt').get()['Body'].read() == b'second!'
+bucket.object_versions.delete()
+assert list(bucket.object_versions.all()) == []
+bucket.delete()
+`)
+  })
+
   it.skipIf(!hasMc())('mc mirrors both ways, and streams', async () => {
     const bucket = `${REMOTE}/minio-client`
     await programs.mc('mb', bucket)
