@@ -108,6 +108,7 @@ describe('a team', () => {
     'thumbnails.keep',
     's3.settings',
     's3.versions',
+    's3.canPut',
     's3.cors',
     's3.list',
     's3.find',

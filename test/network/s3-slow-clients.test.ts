@@ -183,6 +183,7 @@ describe('a client that is refused', () => {
       unsigned(expects),
       begin('PUT', '/photos/refused', { ...expects, 'content-md5': 'none' }),
       begin('PUT', `/photos/${'k'.repeat(1025)}`, expects),
+      begin('PUT', '/missing/bucket', expects),
       begin('PUT', '/photos/refused', { ...expects, 'content-length': String(6 * 1024 ** 3) }),
     ]) {
       const { statuses } = answerOf(await (await standStill(message)).ended)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { port, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
+import { readProxies } from './client-address.ts'
 
 /** Configuration of a gateway. */
 export interface GatewayConfig {
@@ -13,6 +14,8 @@ export interface GatewayConfig {
   names: string[]
   /** Certificate and key in PEM; undefined: http. */
   tls: { cert: Buffer; key: Buffer } | undefined
+  /** Whether an address is a proxy whose `X-Forwarded-For` is believed. */
+  isProxy(ip: string): boolean
   /** How it knows who is calling. */
   access: OperatorAccess | OwnAccess
   /** Ms in which a client must send or take something; what stands still for longer is ended. */
@@ -61,6 +64,7 @@ export function readGatewayConfig(env: Readonly<Record<string, string | undefine
               .filter(Boolean),
           ),
       },
+      isProxy: { from: 'TIDENET_S3_TRUSTED_PROXIES', type: text.transform(readProxies) },
       cert: { from: 'TIDENET_S3_TLS_CERT', type: text },
       key: { from: 'TIDENET_S3_TLS_KEY', type: text },
       gatewaySecret: { from: 'TIDENET_S3_GATEWAY_SECRET', type: text },

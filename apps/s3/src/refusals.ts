@@ -4,7 +4,7 @@ import { type Failure, isSuccess, type Result, Stop } from '@tidenet/storage/gat
 
 type Key = keyof typeof errors
 
-/** What refusals of the portal are in S3. */
+/** What refusals of the portal are in S3. Several have one number: those that are not here are the same in S3, or cannot come from its calls. */
 const CODES: Partial<Record<Key, S3ErrorCode>> = {
   folderUnknown: 'NoSuchBucket',
   assetUnknown: 'NoSuchKey',
@@ -19,7 +19,6 @@ const CODES: Partial<Record<Key, S3ErrorCode>> = {
   folderEncrypted: 'AccessDenied',
   fileExpired: 'NoSuchKey',
   nameTaken: 'BucketAlreadyOwnedByYou',
-  nameForbidden: 'InvalidBucketName',
   folderNotEmpty: 'BucketNotEmpty',
   quotaExceeded: 'QuotaExceeded',
   downloadQuotaExceeded: 'QuotaExceeded',

@@ -14,6 +14,7 @@ import {
   withHoistedHeaders,
 } from '@tidenet/s3-wire'
 import { createAccess } from './access.ts'
+import { clientAddress } from './client-address.ts'
 import type { GatewayConfig } from './config.ts'
 import { claimedAccessKey, createCors } from './cors.ts'
 import type { Answer } from './exchange.ts'
@@ -68,7 +69,8 @@ export async function startGateway(
       if (url === READY_PATH) return void response.end('ready\n')
       const headers = readHeaders(request.rawHeaders)
       const target = readTarget(url)
-      const ip = request.socket.remoteAddress ?? ''
+      const peer = request.socket.remoteAddress ?? ''
+      const ip = clientAddress(peer, headers.get('x-forwarded-for') ?? [], config.isProxy)
       const address = readAddress(target.path, headerOf(headers, 'host') ?? '', config.names)
       const common = {
         method,

@@ -157,6 +157,7 @@ export const paths = {
   's3.list': { method: 'POST', path: '/api/v1/s3/list', repeatable: true, team: true },
   's3.find': { method: 'POST', path: '/api/v1/s3/find', repeatable: true, team: true },
   's3.open': { method: 'POST', path: '/api/v1/s3/open', repeatable: true, team: true },
+  's3.canPut': { method: 'POST', path: '/api/v1/s3/can_put', repeatable: true, team: true },
   's3.put': { method: 'POST', path: '/api/v1/s3/put', repeatable: true, team: true },
   's3.copy': { method: 'POST', path: '/api/v1/s3/copy', repeatable: true, team: true },
   's3.setTags': { method: 'POST', path: '/api/v1/s3/set_tags', repeatable: true, team: true },

@@ -3,6 +3,7 @@ import { openBody } from '../body.ts'
 import { detailsOf, requireSupported, tagsOf } from '../details.ts'
 import type { Answer, ObjectExchange } from '../exchange.ts'
 import { storeObject } from '../large-writes.ts'
+import { need } from '../refusals.ts'
 import { SMALL_MAX, type Write, type Written } from '../small-writes.ts'
 import { versionHeader } from '../versions.ts'
 
@@ -25,7 +26,11 @@ export async function putObject(exchange: ObjectExchange): Promise<Answer> {
     const pieces: Uint8Array[] = []
     for await (const piece of body.pieces) pieces.push(piece)
     written = await exchange.smallWrites.add(transfers, bucket, write(), Buffer.concat(pieces))
-  } else written = await storeObject({ transfers, signal }, exchange.address, body, write)
+  } else {
+    // A large body is not sent in vain.
+    need(await transfers.api.call('s3.canPut', { bucket }))
+    written = await storeObject({ transfers, signal }, exchange.address, body, write)
+  }
   return { status: 200, headers: { etag: `"${written.etag}"`, ...checksumHeaders(written), ...versionHeader(written) } }
 }
 

@@ -82,7 +82,7 @@ export const s3Uploads = {
       checksums: objectChecksums.default({}),
     }),
     output: z.object({ modified: z.string() }),
-    errors: ['folderUnknown', 'notFound', 'badCid', 'contentBlocked', 'nodeSignature', 'proofFailed'],
+    errors: ['folderUnknown', 'notFound', 'badCid', 'contentBlocked', 'nodeSignature', 'proofFailed', 'tooManyUploads'],
     summary: 'Adds a part that a node has stored; one with the same number is replaced',
   }),
   parts: route({

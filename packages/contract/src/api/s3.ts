@@ -304,6 +304,16 @@ export const s3 = {
     ],
     summary: 'Returns an object with the nodes that have its bytes; none if it is empty',
   }),
+  canPut: route({
+    method: 'POST',
+    path: '/api/v1/s3/can_put',
+    repeatable: true,
+    auth: 'createFile',
+    input: z.object({ bucket }),
+    output: z.object({}),
+    errors: ['folderUnknown', 'folderEncrypted'],
+    summary: 'Checks that a bucket accepts objects, before their bytes are sent',
+  }),
   put: route({
     method: 'POST',
     path: '/api/v1/s3/put',

@@ -39,6 +39,13 @@ export async function requireBucket(db: Db, caller: Pick<Member, 'userId' | 'fol
   return bucket
 }
 
+/** @throws AppError folderUnknown, folderEncrypted */
+export async function requireWritable(db: Db, caller: Member, name: string): Promise<void> {
+  const { id } = await requireBucket(db, caller, name)
+  const folder = await tree.findFolder(db, caller.userId, id)
+  if (folder?.encrypted) throw new AppError('folderEncrypted')
+}
+
 /** The parts of a key: those of its folders, and the last one. */
 export function partsOf(key: string): { folders: string[]; part: string } {
   const parts = key.split('/')

@@ -7,7 +7,7 @@ import { createBucket, listBuckets, removeBucket } from './buckets.ts'
 import { copyObject } from './copy.ts'
 import { listObjects } from './list.ts'
 import { listVersions } from './list-versions.ts'
-import { requireObject } from './objects.ts'
+import { requireObject, requireWritable } from './objects.ts'
 import { openVersion } from './open-version.ts'
 import { putObjects } from './put.ts'
 import { removeObjects } from './remove.ts'
@@ -47,6 +47,10 @@ export function serveObjects(serving: ServerServing, context: Context): void {
       if (object.size === 0) return { object, sources: null }
       const entry = { cid: object.cid, assetId: object.asset_id }
       return { object, sources: await ownDownload(context, caller, { key: entry, areas: [], receiptKey, ip }) }
+    },
+    async canPut({ bucket }, { caller }) {
+      await requireWritable(context.db, caller, bucket)
+      return {}
     },
     put: async (input, { caller, lang }) => ({ results: await putObjects(context, caller, lang, input) }),
     copy: (input, { caller, lang }) => copyObject(context, caller, lang, input),

@@ -68,13 +68,25 @@ export const findOld = async (
       limit ${limit}`)
   ).map(({ id }) => id)
 
+/** Parts of all uploads of an account. */
+export const countParts = async (db: Db, userId: number): Promise<number> =>
+  (
+    await db.one<{ count: number }>(
+      sql`select coalesce(sum(parts), 0) as count from object_uploads where user_id = ${userId}`,
+    )
+  ).count
+
 export const putPart = (tx: Db, uploadId: string, part: PartRow) =>
   tx.run(sql`
-    insert into object_parts (upload_id, number, cid, size, md5, receipt, checksums, modified_at)
-    values (${uploadId}, ${part.number}, ${part.cid}, ${part.size}, ${part.md5}, ${part.receipt}, ${JSON.stringify(part.checksums)}, ${part.modified_at})
-    on conflict (upload_id, number) do update
-      set cid = excluded.cid, size = excluded.size, md5 = excluded.md5, receipt = excluded.receipt, checksums = excluded.checksums,
-        modified_at = excluded.modified_at`)
+    with put as (
+      insert into object_parts (upload_id, number, cid, size, md5, receipt, checksums, modified_at)
+      values (${uploadId}, ${part.number}, ${part.cid}, ${part.size}, ${part.md5}, ${part.receipt}, ${JSON.stringify(part.checksums)}, ${part.modified_at})
+      on conflict (upload_id, number) do update
+        set cid = excluded.cid, size = excluded.size, md5 = excluded.md5, receipt = excluded.receipt, checksums = excluded.checksums,
+          modified_at = excluded.modified_at
+      returning xmax = 0 as is_new
+    )
+    update object_uploads set parts = parts + 1 where id = ${uploadId} and (select is_new from put)`)
 
 export const listParts = (db: Db, uploadId: string, after: number, limit: number) =>
   db.rows<Stored<PartRow, 'checksums'>>(sql`

@@ -61,6 +61,18 @@ describe('an upload in parts', () => {
     expect((await env.call('s3.list', { bucket: BUCKET }, person)).data.objects).toEqual([])
   })
 
+  it('has parts of its own number once, and all uploads of an account have no more than a number together', async () => {
+    const person = await account()
+    const upload = await begin(person)
+    for (const text of ['one', 'ONE']) await putPart(person, upload, 1, text)
+    const counted = () =>
+      env.db.one<{ parts: number }>(sql`select parts from object_uploads where id = ${upload.upload_id}`)
+    expect(await counted()).toEqual({ parts: 1 })
+    await env.db.run(sql`update object_uploads set parts = 200000 where id = ${upload.upload_id}`)
+    expect(await putPart(person, upload, 2, 'two')).toMatchObject({ err: errors.tooManyUploads.err })
+    expect(await parts(person, upload)).toEqual([[1, md5Of('ONE')]])
+  })
+
   it('ends, with its parts', async () => {
     const person = await account()
     const upload = await begin(person)

@@ -20,6 +20,8 @@ type Operations = (typeof contract)['s3Uploads']
 
 /** Uploads that an account can have begun. */
 const UPLOADS_MAX = 1000
+/** Parts of all of them together. */
+const PARTS_OF_ACCOUNT = 200_000
 
 /** @throws AppError folderUnknown, folderEncrypted, tooManyUploads, accountClosing */
 export async function beginUpload(
@@ -52,7 +54,7 @@ export async function requireUpload(
   return upload
 }
 
-/** @throws AppError folderUnknown, notFound, badCid, contentBlocked, nodeSignature, proofFailed */
+/** @throws AppError folderUnknown, notFound, badCid, contentBlocked, nodeSignature, proofFailed, tooManyUploads */
 export async function putPart(context: Context, caller: Member, input: Parsed<Operations['putPart']>): Promise<Date> {
   const { text: cid } = readCid(input.cid)
   await requireNotBlocked(context.db, cid)
@@ -60,6 +62,8 @@ export async function putPart(context: Context, caller: Member, input: Parsed<Op
   const isOwn = receipt?.sub === caller.uid && receipt.cid === cid
   if (cid !== EMPTY_CID && !isOwn) throw new AppError('proofFailed')
   const upload = await requireUpload(context.db, caller, input)
+  if ((await repository.countParts(context.db, caller.userId)) >= PARTS_OF_ACCOUNT)
+    throw new AppError('tooManyUploads', { max: UPLOADS_MAX })
   if (isOwn) await acceptReceipt(context, input.receipt)
   const at = now(context)
   const { number, md5, checksums } = input

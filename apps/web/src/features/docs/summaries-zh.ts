@@ -179,6 +179,7 @@ export const summariesZh: Record<OperationName, string> = {
   's3.list': '按键的顺序列出存储桶中的对象',
   's3.find': '返回对象的信息，不含内容',
   's3.open': '返回对象及持有其内容的节点；空对象没有节点',
+  's3.canPut': '在发送内容之前检查存储桶能否接收对象',
   's3.put': '将已上传的对象添加到存储桶；已有的对象会被替换，并保留为历史版本',
   's3.copy': '复制对象，不传输内容',
   's3.setTags': '替换对象的标签；还需要 deleteFile 权限',

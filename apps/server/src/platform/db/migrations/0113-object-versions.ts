@@ -3,7 +3,8 @@ export const up = `
 -- Files that came by other ways can have tags, and nothing else.
 alter table object_details alter column etag drop not null, alter column modified_at drop not null,
   add column tags jsonb not null default '[]';
-alter table object_uploads add column tags jsonb not null default '[]';
+alter table object_uploads add column tags jsonb not null default '[]', add column parts int not null default 0;
+update object_uploads u set parts = (select count(*) from object_parts p where p.upload_id = u.id);
 
 create table bucket_settings (
   -- A folder of the root, also while it is in the trash.
