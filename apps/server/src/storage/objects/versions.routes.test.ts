@@ -143,6 +143,9 @@ describe('a delete marker', () => {
     const person = await account()
     const first = await write(person, '1')
     await write(person, '22')
+    const { expires_at } = await env.db.one<{ expires_at: Date }>(
+      sql`select expires_at from assets where user_id = ${person.id}`,
+    )
     const [marker] = await remove(person, 'a', 'never there')
     expect(marker?.key).toBe('a')
     expect(await find(person)).toMatchObject(unknown)
@@ -154,7 +157,9 @@ describe('a delete marker', () => {
     await purgeDue(env.context)
     env.clock.move(0)
     expect(await shown(person)).toHaveLength(3)
-    expect((await env.call('trash.list', {}, person)).data.list).toMatchObject([{ kept: true, name: 'a' }])
+    expect((await env.call('trash.list', {}, person)).data.list).toMatchObject([
+      { kept: true, name: 'a', purge_at: expires_at.toISOString() },
+    ])
     expect((await drop(person, marker?.version_id ?? '')).data.markers).toEqual([true])
     expect((await find(person)).data).toMatchObject({ size: 2 })
     expect(await shown(person)).toEqual(['a 2 latest', 'a 1'])

@@ -173,9 +173,8 @@ export async function trashFiles(
       folderId: asset.folder_id,
       path: paths.get(asset.folder_id) ?? [],
       folders: 0,
-      purgeAt: kept
-        ? assets.versions.KEPT_UNTIL
-        : new Date(Math.min(at.getTime() + TRASH_LIFE, asset.expires_at.getTime())),
+      // Also what is kept ends when the storage of the file does.
+      purgeAt: kept ? asset.expires_at : new Date(Math.min(at.getTime() + TRASH_LIFE, asset.expires_at.getTime())),
       kept,
     })),
   )
