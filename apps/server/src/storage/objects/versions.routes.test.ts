@@ -2,8 +2,10 @@ import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
-import { purgeDue } from '../trash/purge.ts'
+import { eraseAssets, eraseVersions } from '../files/erase.ts'
+import { eraseTrashed, purgeDue } from '../trash/purge.ts'
 import { purgeVersions } from '../versions/service.ts'
+import { expired } from './deletions-repository.ts'
 import { sampleObjects } from './sample-objects.fixture.ts'
 
 let env: TestEnv
@@ -338,6 +340,59 @@ describe('a list of versions', () => {
     const page = await list(person, { limit: 1000, after_key: 'folder/f15000' })
     expect(page.versions).toHaveLength(1000)
     expect(page.versions[0]?.key).toBe('folder/f15001')
+  })
+})
+
+describe('a bucket that goes to the trash', () => {
+  async function gone() {
+    const person = await account()
+    for (const text of ['1', '22']) await write(person, text)
+    await remove(person, 'a')
+    const [folder] = (await env.call('folders.contents', { parent: 0 }, person)).data.list
+    const { trash_ids: ids } = (await env.call('trash.put', { folders: [folder?.Group?.ID ?? 0] }, person)).data
+    return { person, ids }
+  }
+  const sweep = async () => {
+    for (const statement of expired(new Date(env.clock.now() + DAY))) await env.db.run(statement)
+  }
+
+  it('comes back with its versions, markers and settings', async () => {
+    const { person, ids } = await gone()
+    await sweep()
+    await env.call('trash.restore', { ids }, person)
+    expect(await shown(person)).toEqual(['a marker latest', 'a 2', 'a 1'])
+    expect((await env.call('s3.settings', { bucket: 'photos' }, person)).data.versioning).toBe('Enabled')
+  })
+
+  it('leaves nothing that is kept for ever when it is deleted for good', async () => {
+    const { person, ids } = await gone()
+    await env.call('trash.remove', { ids }, person)
+    await sweep()
+    expect((await env.call('trash.list', {}, person)).data.list).toMatchObject([{ name: 'a', kept: false }])
+    env.clock.move(2 * DAY)
+    await purgeDue(env.context)
+    env.clock.move(0)
+    const usage = (await env.call('usage.storageSize', {}, person)).data
+    expect(usage).toMatchObject({ UsedSize: 0, TrashSize: 0, VersionSize: 0 })
+  })
+})
+
+describe('an account that is deleted', () => {
+  it('leaves no version, and no bytes are counted for it', async () => {
+    const person = await account()
+    for (const text of ['1', '22', '333']) await write(person, text)
+    await remove(person, 'a')
+    await write(person, '4444', 'b')
+    await write(person, '55555', 'b')
+    for (const erase of [
+      eraseAssets,
+      eraseVersions,
+      (context: typeof env.context, one: Person) => eraseTrashed(context, one, 500),
+    ])
+      while (await erase(env.context, person));
+    const usage = (await env.call('usage.storageSize', {}, person)).data
+    expect(usage).toMatchObject({ UsedSize: 0, TrashSize: 0, VersionSize: 0 })
+    expect(await shown(person)).toEqual(['a marker latest'])
   })
 })
 
