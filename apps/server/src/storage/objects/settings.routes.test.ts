@@ -1,7 +1,6 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPair, GATEWAY_SECRET, setupWithGateway } from '../../identity/api-keys/s3-client.fixture.ts'
-import { sql } from '../../platform/db/sql.ts'
 import type { TestEnv } from '../../test-env.fixture.ts'
 
 let env: TestEnv
@@ -35,7 +34,6 @@ describe('CORS rules of a bucket', () => {
     await env.call('folders.rename', { group_id: folder?.Group?.ID ?? 0, new_name: 'pictures' }, person)
     expect(await settings(person, 'pictures')).toMatchObject({ cors: [rule] })
     await env.call('s3.removeBucket', { bucket: 'pictures' }, person)
-    await env.db.run(sql`select 1`)
     const [item] = (await env.call('trash.list', {}, person)).data.list
     await env.call('trash.restore', { ids: [item?.id ?? 0] }, person)
     expect(await settings(person, 'pictures')).toMatchObject({ cors: [rule] })

@@ -2,11 +2,10 @@ import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
-import { eraseAssets, eraseVersions } from '../files/erase.ts'
-import { eraseTrashed, purgeDue } from '../trash/purge.ts'
+import { purgeDue } from '../trash/purge.ts'
 import { purgeVersions } from '../versions/service.ts'
-import { expired } from './deletions-repository.ts'
 import { sampleObjects } from './sample-objects.fixture.ts'
+import { sampleVersions } from './sample-versions.fixture.ts'
 
 let env: TestEnv
 beforeAll(async () => {
@@ -15,37 +14,8 @@ beforeAll(async () => {
 afterAll(() => env.close())
 
 const { put, keys } = sampleObjects(() => env)
+const { account, set, write, remove, drop, find, list, shown } = sampleVersions(() => env)
 const DAY = 86_400_000
-
-async function account(versioning: 'Enabled' | 'Suspended' | '' = 'Enabled', terms: object = { vip: true }) {
-  const person = await env.person(terms)
-  await env.call('s3.createBucket', { bucket: 'photos' }, person)
-  if (versioning !== '') await env.call('s3.changeSettings', { bucket: 'photos', versioning }, person)
-  return person
-}
-type Person = Awaited<ReturnType<typeof account>>
-type As = Parameters<typeof env.call>[2]
-
-const set = (person: Person, versioning: 'Enabled' | 'Suspended') =>
-  env.call('s3.changeSettings', { bucket: 'photos', versioning }, person)
-/** @returns the version that it made */
-const write = async (person: Person, text: string, key = 'a') => {
-  const { results } = (await put(person, person.uid, 'photos', { [key]: text })).data
-  return results[0]?.object?.version_id ?? `refused ${results[0]?.err}`
-}
-const remove = async (as: As, ...names: string[]) =>
-  (await env.call('s3.remove', { bucket: 'photos', keys: names }, as)).data.markers
-const drop = (as: As, version_id: string, key = 'a') =>
-  env.call('s3.removeVersions', { bucket: 'photos', versions: [{ key, version_id }] }, as)
-const find = (as: As, version_id?: string, key = 'a') =>
-  env.call('s3.find', { bucket: 'photos', key, ...(version_id !== undefined && { version_id }) }, as)
-const list = async (as: As, more: object = {}) =>
-  (await env.call('s3.versions', { bucket: 'photos', ...more }, as)).data
-/** Of each version: its key, its size, or that it is a marker, and whether it is the latest. */
-const shown = async (as: As, more: object = {}) =>
-  (await list(as, more)).versions.map(
-    ({ key, size, marker, latest }) => `${key} ${marker ? 'marker' : size}${latest ? ' latest' : ''}`,
-  )
 const unknown = { err: errors.assetUnknown.err }
 
 describe('a bucket without versions', () => {
@@ -272,127 +242,6 @@ describe('suspended versions', () => {
     await set(person, 'Suspended')
     await write(person, '333')
     expect(await shown(person)).toEqual(['a 3 latest', 'a marker', 'a 2'])
-  })
-})
-
-describe('a list of versions', () => {
-  async function filled() {
-    const person = await account()
-    for (const [text, ...names] of [
-      ['1', 'a', 'b/1', 'b/2', 'c'],
-      ['22', 'b/1', 'c', 'd'],
-    ])
-      await put(person, person.uid, 'photos', Object.fromEntries(names.map((name) => [name, `${text}`])))
-    await remove(person, 'b/2', 'c')
-    return person
-  }
-  const all = [
-    'a 1 latest',
-    'b/1 2 latest',
-    'b/1 1',
-    'b/2 marker latest',
-    'b/2 1',
-    'c marker latest',
-    'c 2',
-    'c 1',
-    'd 2 latest',
-  ]
-
-  it('goes by key and age, page by page, also when what was listed is deleted in between', async () => {
-    for (const limit of [1, 2, 3]) {
-      const person = await filled()
-      const pages = async (deletes: boolean) => {
-        const found: string[] = []
-        for (let next = { after_key: '', after_version: '' }; ; ) {
-          const page = await list(person, { limit, ...next })
-          found.push(...page.versions.map(({ key, size, marker }) => `${key} ${marker ? 'marker' : size}`))
-          if (deletes) for (const { key, version_id } of page.versions) await drop(person, version_id, key)
-          if (page.next_key === '') return found
-          next = { after_key: page.next_key, after_version: page.next_version }
-        }
-      }
-      expect(await pages(false)).toEqual(all.map((row) => row.replace(' latest', '')))
-      await pages(true)
-      expect(await shown(person)).toEqual([])
-    }
-  })
-
-  it('is grouped by a delimiter, limited to a prefix, and goes on behind a plain version', async () => {
-    const person = await filled()
-    expect(await list(person, { delimiter: '/' })).toMatchObject({ prefixes: ['b/'] })
-    expect(await shown(person, { delimiter: '/' })).toEqual(all.filter((row) => !row.startsWith('b/')))
-    expect(await shown(person, { prefix: 'b/' })).toEqual(all.filter((row) => row.startsWith('b/')))
-    expect(await list(person, { delimiter: '1' })).toMatchObject({ prefixes: ['b/1'] })
-    const [, newest] = (await list(person, { prefix: 'c' })).versions
-    expect(await shown(person, { after_key: 'c', after_version: newest?.version_id ?? '' })).toEqual([
-      'c 1',
-      'd 2 latest',
-    ])
-    expect(await shown(person, { after_key: 'c' })).toEqual(['d 2 latest'])
-  })
-
-  it('costs what its page costs, in a bucket of many keys', async () => {
-    const person = await account()
-    await write(person, '1', 'folder/first')
-    await env.db.run(sql`
-      insert into assets (user_id, folder_id, cid, kind, name, size, areas, created_at, expires_at)
-      select user_id, folder_id, cid, kind, 'f' || n, 1, areas, created_at, expires_at from assets, generate_series(1, 20000) n where name = 'first' and user_id = ${person.id}`)
-    const page = await list(person, { limit: 1000, after_key: 'folder/f15000' })
-    expect(page.versions).toHaveLength(1000)
-    expect(page.versions[0]?.key).toBe('folder/f15001')
-  })
-})
-
-describe('a bucket that goes to the trash', () => {
-  async function gone() {
-    const person = await account()
-    for (const text of ['1', '22']) await write(person, text)
-    await remove(person, 'a')
-    const [folder] = (await env.call('folders.contents', { parent: 0 }, person)).data.list
-    const { trash_ids: ids } = (await env.call('trash.put', { folders: [folder?.Group?.ID ?? 0] }, person)).data
-    return { person, ids }
-  }
-  const sweep = async () => {
-    for (const statement of expired(new Date(env.clock.now() + DAY))) await env.db.run(statement)
-  }
-
-  it('comes back with its versions, markers and settings', async () => {
-    const { person, ids } = await gone()
-    await sweep()
-    await env.call('trash.restore', { ids }, person)
-    expect(await shown(person)).toEqual(['a marker latest', 'a 2', 'a 1'])
-    expect((await env.call('s3.settings', { bucket: 'photos' }, person)).data.versioning).toBe('Enabled')
-  })
-
-  it('leaves nothing that is kept for ever when it is deleted for good', async () => {
-    const { person, ids } = await gone()
-    await env.call('trash.remove', { ids }, person)
-    await sweep()
-    expect((await env.call('trash.list', {}, person)).data.list).toMatchObject([{ name: 'a', kept: false }])
-    env.clock.move(2 * DAY)
-    await purgeDue(env.context)
-    env.clock.move(0)
-    const usage = (await env.call('usage.storageSize', {}, person)).data
-    expect(usage).toMatchObject({ UsedSize: 0, TrashSize: 0, VersionSize: 0 })
-  })
-})
-
-describe('an account that is deleted', () => {
-  it('leaves no version, and no bytes are counted for it', async () => {
-    const person = await account()
-    for (const text of ['1', '22', '333']) await write(person, text)
-    await remove(person, 'a')
-    await write(person, '4444', 'b')
-    await write(person, '55555', 'b')
-    for (const erase of [
-      eraseAssets,
-      eraseVersions,
-      (context: typeof env.context, one: Person) => eraseTrashed(context, one, 500),
-    ])
-      while (await erase(env.context, person));
-    const usage = (await env.call('usage.storageSize', {}, person)).data
-    expect(usage).toMatchObject({ UsedSize: 0, TrashSize: 0, VersionSize: 0 })
-    expect(await shown(person)).toEqual(['a marker latest'])
   })
 })
 

@@ -1,0 +1,35 @@
+import type { As, Person, TestEnv } from '../../test-env.fixture.ts'
+import { sampleObjects } from './sample-objects.fixture.ts'
+
+/** Accounts with a bucket `photos`, and what tests do with the versions in it. */
+export function sampleVersions(env: () => TestEnv) {
+  const { put } = sampleObjects(env)
+  async function account(versioning: 'Enabled' | 'Suspended' | '' = 'Enabled', terms: object = { vip: true }) {
+    const person = await env().person(terms)
+    await env().call('s3.createBucket', { bucket: 'photos' }, person)
+    if (versioning !== '') await env().call('s3.changeSettings', { bucket: 'photos', versioning }, person)
+    return person
+  }
+
+  const set = (person: Person, versioning: 'Enabled' | 'Suspended') =>
+    env().call('s3.changeSettings', { bucket: 'photos', versioning }, person)
+  /** @returns the version that it made */
+  const write = async (person: Person, text: string, key = 'a') => {
+    const { results } = (await put(person, person.uid, 'photos', { [key]: text })).data
+    return results[0]?.object?.version_id ?? `refused ${results[0]?.err}`
+  }
+  const remove = async (as: As, ...names: string[]) =>
+    (await env().call('s3.remove', { bucket: 'photos', keys: names }, as)).data.markers
+  const drop = (as: As, version_id: string, key = 'a') =>
+    env().call('s3.removeVersions', { bucket: 'photos', versions: [{ key, version_id }] }, as)
+  const find = (as: As, version_id?: string, key = 'a') =>
+    env().call('s3.find', { bucket: 'photos', key, ...(version_id !== undefined && { version_id }) }, as)
+  const list = async (as: As, more: object = {}) =>
+    (await env().call('s3.versions', { bucket: 'photos', ...more }, as)).data
+  /** Of each version: its key, its size, or that it is a marker, and whether it is the latest. */
+  const shown = async (as: As, more: object = {}) =>
+    (await list(as, more)).versions.map(
+      ({ key, size, marker, latest }) => `${key} ${marker ? 'marker' : size}${latest ? ' latest' : ''}`,
+    )
+  return { account, set, write, remove, drop, find, list, shown }
+}
