@@ -754,6 +754,14 @@ export const faults = [
     tests: ['apps/server/src/storage/versions/versions.routes.test.ts'],
   },
   {
+    name: 'kept-objects-pushed-out',
+    promise: 'data loss',
+    folder: 'apps/server/src/storage/trash',
+    find: 'select id, size, kind from trash where user_id = ${userId} ${kept ? none : sql`and not kept`}',
+    replace: 'select id, size, kind from trash where user_id = ${userId} ${kept ? none : none}',
+    tests: ['apps/server/src/storage/objects/versions.routes.test.ts'],
+  },
+  {
     name: 'trash-of-others',
     promise: 'access',
     folder: 'apps/server/src/storage',

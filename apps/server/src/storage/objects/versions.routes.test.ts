@@ -205,10 +205,14 @@ describe('a delete marker', () => {
     const person = await account('Enabled', { storageQuota: 100 })
     await write(person, 'k'.repeat(60))
     await remove(person, 'a')
+    // Later, but it gives way.
+    await env.call('s3.createBucket', { bucket: 'plain' }, person)
+    await put(person, person.uid, 'plain', { c: 'c'.repeat(30) })
+    await env.call('s3.remove', { bucket: 'plain', keys: ['c'] }, person)
     expect(await write(person, 'x'.repeat(50), 'b')).toBe(`refused ${errors.quotaExceeded.err}`)
     expect(await write(person, 'x'.repeat(40), 'b')).toMatch(/^[0-9a-f]{32}$/)
-    // The same bytes by another way leave it in the trash, too.
     expect(await shown(person)).toEqual(['a marker latest', 'a 60', 'b 40 latest'])
+    expect((await env.call('trash.list', {}, person)).data.list).toMatchObject([{ name: 'a', kept: true }])
   })
 })
 
