@@ -45,6 +45,8 @@ export default async function startTestNetwork(): Promise<() => Promise<void>> {
       // Enough for every test to run three times within an hour.
       TIDENET_FAUCET_HOURLY: '100000',
       TIDENET_SIGN_IN_PROVIDERS: JSON.stringify(providers),
+      // Shown; test/network/ipfs.test.ts tests the gateway itself.
+      TIDENET_IPFS_URL: 'https://ipfs.tidenet.example',
       TIDENET_TELEGRAM_URL: 'https://chat.tidenet.example/tide',
       TEST_CLIENT_SECRET: CLIENT_SECRET,
       TIDENET_SPEECH_URL: speech.url,

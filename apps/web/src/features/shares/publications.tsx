@@ -67,7 +67,7 @@ function Row({ publication }: { publication: Publication }) {
         >
           {name}
         </Link>
-        <p className="truncate text-sm text-muted">
+        <p className="text-sm text-muted">
           {[t.list.states[state], formatSize(size), formatDateTime(published_at)].join(' · ')}
         </p>
       </div>

@@ -1,0 +1,38 @@
+import { texts as en } from '../../apps/web/src/features/shares/publish-texts.en.ts'
+import { texts as zh } from '../../apps/web/src/features/shares/publish-texts.zh.ts'
+import { accessibilityViolations, act, expect, filesWords, test, uploadTo, viewsFor } from './test-env.ts'
+
+for (const view of viewsFor('narrow'))
+  test.describe(view.name, () => {
+    test.use({ view })
+    const p = view.lang === 'zh' ? zh : en
+
+    test('a file is published, listed and unpublished', async ({ page, user, signIn, file, at, t }, info) => {
+      const shot = (name: string) => page.screenshot({ path: info.outputPath(`${name}.png`), fullPage: true })
+      const w = filesWords(t)
+      await signIn(page, user)
+      await page.goto(at('/fileStorage'))
+      const { path } = file('coast.txt', 2000)
+      await uploadTo(page, t, 'files', path)
+      await expect(page.getByRole('button', { name: 'coast.txt', exact: true })).toBeVisible()
+      await page.getByRole('button', { name: w.transfers.clear }).click()
+      await act(page, t, 'coast.txt', w.files.publish)
+      const dialog = page.getByRole('dialog')
+      for (const point of p.publish.points) await expect(dialog).toContainText(point)
+      expect(await accessibilityViolations(page)).toEqual([])
+      await shot('before')
+      await dialog.getByRole('button', { name: p.publish.go, exact: true }).click()
+      const open = dialog.getByRole('link', { name: p.publish.open })
+      await expect(open).toHaveAttribute('href', /^https:\/\/ipfs\.tidenet\.example\/ipfs\/b\w+\?filename=coast\.txt$/)
+      await expect(dialog).toContainText('ipfs://b')
+      expect(await accessibilityViolations(page)).toEqual([])
+      await shot('published')
+      await dialog.getByRole('link', { name: p.publish.all }).click()
+      const list = page.getByRole('region', { name: p.list.title })
+      await expect(list).toContainText('coast.txt')
+      await expect(list).toContainText(p.list.states.ready)
+      await shot('list')
+      await list.getByRole('button', { name: p.list.stop('coast.txt') }).click()
+      await expect(list).toBeHidden()
+    })
+  })
