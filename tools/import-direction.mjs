@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   'packages/testnet': ['contract', 'content', 'chain-client', 'daemon', 'storage'],
   'apps/server': ['contract', 'content', 'chain-client', 'receipts', 'certificates', 'daemon', 'storage'],
   'apps/node': ['contract', 'content', 'relay', 'daemon'],
-  'apps/s3': ['storage', 's3-wire', 'contract', 'daemon'],
+  'apps/s3': ['storage', 's3-wire', 'content', 'contract', 'daemon'],
   'apps/chain': ['contract', 'content', 'chain-client', 'daemon'],
   'apps/cli': ['contract', 'content', 'chain-client', 'receipts', 'storage'],
   'apps/extension': ['contract'],
