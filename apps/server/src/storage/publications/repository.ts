@@ -30,7 +30,7 @@ export interface Filter {
 
 const isAsked = ({ userId, folders, cid, assetId }: Filter): Sql => sql`
   p.user_id = ${userId} ${cid === undefined ? none : sql`and p.cid = ${cid}`} ${assetId === undefined ? none : sql`and p.asset_id = ${assetId}`}
-  ${folders ? sql`and a.folder_id in ${scopeOf(userId, folders)}` : none}`
+  ${folders === null ? none : sql`and a.folder_id in ${scopeOf(userId, folders)}`}`
 
 export const pageOfPublications = (db: Db, filter: Filter, { limit, offset }: { limit: number; offset: number }) =>
   db.rows<PublicationRow>(sql`
