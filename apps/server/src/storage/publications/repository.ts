@@ -28,9 +28,12 @@ export interface Filter {
   assetId?: number | undefined
 }
 
-const isAsked = ({ userId, folders, cid, assetId }: Filter): Sql => sql`
-  p.user_id = ${userId} ${cid === undefined ? none : sql`and p.cid = ${cid}`} ${assetId === undefined ? none : sql`and p.asset_id = ${assetId}`}
-  ${folders === null ? none : sql`and a.folder_id in ${scopeOf(userId, folders)}`}`
+function isAsked({ userId, folders, cid, assetId }: Filter): Sql {
+  const scope = folders && scopeOf(userId, folders)
+  return sql`
+    p.user_id = ${userId} ${cid === undefined ? none : sql`and p.cid = ${cid}`} ${assetId === undefined ? none : sql`and p.asset_id = ${assetId}`}
+    ${scope ? sql`and a.folder_id in ${scope}` : none}`
+}
 
 export const pageOfPublications = (db: Db, filter: Filter, { limit, offset }: { limit: number; offset: number }) =>
   db.rows<PublicationRow>(sql`
