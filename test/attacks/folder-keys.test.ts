@@ -251,6 +251,8 @@ describe('an API key that is limited to a folder', () => {
         if (operation.name === 'folders.rename') delete input[turn % 2 ? 'group_id' : 'asset_cid']
         if (operation.name === 'uploads.cancel') delete input.asset_cid
         if (operation.name === 'shares.create') input.cid = String(f.inside.folder)
+        if (operation.name === 'publications.remove')
+          await env.call('publications.create', { cid: f.inside.cid, asset_id: f.inside.id }, f.person)
         if (operation.name === 'assets.create') {
           const { cid } = await sampleFile(env.db, (await env.person()).id)
           input.asset_cid = cid

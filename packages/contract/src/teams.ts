@@ -41,6 +41,8 @@ export const TEAM_EVENTS = [
   'file.move',
   'file.remove',
   'file.object',
+  'file.publish',
+  'file.unpublish',
   'folder.create',
   'folder.rename',
   'folder.move',

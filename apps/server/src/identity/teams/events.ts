@@ -34,6 +34,8 @@ export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
   'shortLinks.update': 'share.change',
   'shortLinks.revoke': 'share.remove',
   'shortLinks.restore': 'share.create',
+  'publications.create': 'file.publish',
+  'publications.remove': 'file.unpublish',
   'apiKeys.create': 'key.change',
   'apiKeys.change': 'key.change',
   'apiKeys.rotate': 'key.change',

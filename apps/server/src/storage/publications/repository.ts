@@ -28,12 +28,9 @@ export interface Filter {
   assetId?: number | undefined
 }
 
-function isAsked({ userId, folders, cid, assetId }: Filter): Sql {
-  const scope = folders && scopeOf(userId, folders)
-  return sql`
-    p.user_id = ${userId} ${cid === undefined ? none : sql`and p.cid = ${cid}`} ${assetId === undefined ? none : sql`and p.asset_id = ${assetId}`}
-    ${scope ? sql`and a.folder_id in ${scope}` : none}`
-}
+const isAsked = ({ userId, folders, cid, assetId }: Filter): Sql => sql`
+  p.user_id = ${userId} ${cid === undefined ? none : sql`and p.cid = ${cid}`} ${assetId === undefined ? none : sql`and p.asset_id = ${assetId}`}
+  ${folders ? sql`and a.user_id = p.user_id and a.folder_id in ${scopeOf(userId, folders)}` : none}`
 
 export const pageOfPublications = (db: Db, filter: Filter, { limit, offset }: { limit: number; offset: number }) =>
   db.rows<PublicationRow>(sql`

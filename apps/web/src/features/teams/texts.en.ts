@@ -105,6 +105,8 @@ export const texts = {
     'folder.remove': 'Deleted a folder',
     'trash.restore': 'Restored from the trash',
     'file.object': 'Objected to the block of a file',
+    'file.publish': 'Published on IPFS',
+    'file.unpublish': 'Unpublished on IPFS',
     'trash.delete': 'Deleted permanently',
     'share.create': 'Shared',
     'share.change': 'Changed a share',

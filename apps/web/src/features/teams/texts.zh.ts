@@ -101,6 +101,8 @@ export const texts: Texts = {
     'folder.remove': '删除文件夹',
     'trash.restore': '从回收站恢复',
     'file.object': '对文件被屏蔽提出异议',
+    'file.publish': '公开发布到 IPFS',
+    'file.unpublish': '取消 IPFS 公开发布',
     'trash.delete': '永久删除',
     'share.create': '分享',
     'share.change': '修改分享',
