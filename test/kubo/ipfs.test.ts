@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, publisher } from '../network/ipfs-client.ts'
+import { ask, data, publisher } from '../network/ipfs-client.ts'
 import { startNetwork } from '../network/test-network.ts'
 import { until } from '../network/wire-client.ts'
 import { type KuboNode, startKuboNode } from './kubo-node.ts'
@@ -55,6 +55,23 @@ describe('Kubo', () => {
       await kubo.send('dag/import', new Blob([new Uint8Array(body)]), { 'pin-roots': 'true', offline: 'true' }),
     ).toContain(cid)
     expect(await kubo.rpc('pin/ls', { arg: cid, type: 'recursive' })).toContain(cid)
+  }, 90_000)
+
+  it('exports archives that are imported here under their CID', async () => {
+    const bytes = new Uint8Array(randomBytes(600_000))
+    const added = await kubo.send('add', new Blob([bytes]), {
+      'cid-version': '1',
+      'wrap-with-directory': 'true',
+      pin: 'false',
+    })
+    const { Hash: root = '' } = JSON.parse(added.trim().split('\n').at(-1) ?? '{}')
+    const car = new File([new Uint8Array(await kubo.bytes('dag/export', { arg: root }))], 'kubo.car')
+    const { cid } = data(await owner.storage.uploadAsset(car, { importCar: true }))
+    expect(cid).toBe(root)
+    await owner.publish(cid)
+    const page = (await ask(network.ipfsUrl, `/ipfs/${cid}/`)).body.toString()
+    const name = /href="\.\/([^"]+)"/.exec(page)?.[1]
+    expect((await ask(network.ipfsUrl, `/ipfs/${cid}/${name}`)).body.equals(Buffer.from(bytes))).toBe(true)
   }, 90_000)
 
   it('does not fetch what is private, or was unpublished', async () => {

@@ -132,7 +132,7 @@ describe('a publication', () => {
     const leaf = randomBytes(1024)
     const blocks: Block[] = [{ cid: await rawCid(leaf), bytes: leaf }]
     let size = leaf.length
-    for (let level = 0; level < 3; level++) {
+    for (let level = 0; level < 1; level++) {
       const below = blocks[0] as Block
       const links = Array.from({ length: 174 }, () => ({ cidBytes: below.cid.bytes, name: '', cumulativeSize: size }))
       blocks.unshift(await dagPbBlock(links, fileData(links.map(() => size))))
@@ -142,12 +142,10 @@ describe('a publication', () => {
     for await (const piece of writeCar([(blocks[0] as Block).cid], blocks)) pieces.push(piece)
     const car = new File([Buffer.concat(pieces)], 'bomb.car')
     const imported = await owner.storage.uploadAsset(car, { importCar: true })
-    // A network that refuses it is as well.
-    if (imported.code !== 0) return
     const { cid } = data(imported)
     await owner.publish(cid)
     const whole = await get(`/ipfs/${cid}?format=car&car-dups=n`)
-    expect(whole.body.length).toBeLessThan(100_000)
+    expect(whole.body.length).toBeLessThan(20_000)
     const range = await get(`/ipfs/${cid}`, { range: `bytes=${size - 10}-` })
     expect(range.body.equals(leaf.subarray(-10))).toBe(true)
   }, 90_000)
