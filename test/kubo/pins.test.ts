@@ -23,7 +23,6 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  console.log((await import('node:fs')).readFileSync(`${network.data}/logs/s3.log`, 'utf8').slice(-3000))
   await network?.stop()
   await kubo?.close()
   rmSync(folder, { recursive: true, force: true })
