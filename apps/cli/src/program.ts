@@ -7,6 +7,7 @@ import { addExportCommand } from './commands/export.ts'
 import { addFileCommands } from './commands/files.ts'
 import { addForwardCommand } from './commands/forward.ts'
 import { addGetCommand } from './commands/get.ts'
+import { addImportCommands } from './commands/imports.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addLinkCommands } from './commands/links.ts'
 import { addLogsCommand } from './commands/logs.ts'
@@ -50,6 +51,7 @@ export function createProgram(): Command {
   addGetCommand(program)
   addExportCommand(program)
   addCarCommands(program)
+  addImportCommands(program)
   addFileCommands(program)
   addShareCommand(program)
   addPublishCommands(program)
