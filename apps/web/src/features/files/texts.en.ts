@@ -10,6 +10,7 @@ export const texts = {
     uploadFiles: 'Upload files',
     uploadFolder: 'Upload a folder',
     uploadOptions: 'Upload with options',
+    import: 'Import from elsewhere',
     newFolder: 'New folder',
     date: 'Date',
     copies: 'Copies',

@@ -11,6 +11,7 @@ export const texts: Texts = {
     uploadFiles: '上传文件',
     uploadFolder: '上传文件夹',
     uploadOptions: '高级上传',
+    import: '从其他来源导入',
     newFolder: '新建文件夹',
     date: '日期',
     copies: '副本',

@@ -1,5 +1,5 @@
-import { FileUp, FolderUp, SlidersHorizontal, Upload } from 'lucide-react'
-import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { CloudDownload, FileUp, FolderUp, SlidersHorizontal, Upload } from 'lucide-react'
+import { type ChangeEvent, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { buttonClass } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { pickedFromInput } from '../transfers/picked.ts'
@@ -7,6 +7,8 @@ import type { UploadOptions } from '../transfers/upload-list.ts'
 import { UploadOptionsDialog } from '../transfers/upload-options-dialog.tsx'
 import { beginUploads } from './begin-uploads.ts'
 import { t } from './texts.ts'
+
+const ImportPanel = lazy(async () => ({ default: (await import('./import-panel.tsx')).ImportPanel }))
 
 /** The upload menu of a folder. @param openRef receives a function that opens the file dialog, for use elsewhere on the page */
 export function UploadMenu({
@@ -19,6 +21,7 @@ export function UploadMenu({
   openRef?: RefObject<(() => void) | undefined>
 }) {
   const [asking, setAsking] = useState(false)
+  const [importing, setImporting] = useState(false)
   const files = useRef<HTMLInputElement>(null)
   const directory = useRef<HTMLInputElement>(null)
   const options = useRef<Omit<UploadOptions, 'folder'>>({ areas: [] })
@@ -62,6 +65,9 @@ export function UploadMenu({
         <MenuItem icon={<SlidersHorizontal aria-hidden className="size-4" />} onSelect={() => setAsking(true)}>
           {t.files.uploadOptions}
         </MenuItem>
+        <MenuItem icon={<CloudDownload aria-hidden className="size-4" />} onSelect={() => setImporting(true)}>
+          {t.files.import}
+        </MenuItem>
       </Menu>
       <input ref={files} type="file" multiple hidden aria-label={t.files.uploadFiles} onChange={take} />
       <input
@@ -72,6 +78,11 @@ export function UploadMenu({
         onChange={take}
         {...{ webkitdirectory: '' }}
       />
+      {importing && (
+        <Suspense>
+          <ImportPanel folder={folder} name={folderName} onClose={() => setImporting(false)} />
+        </Suspense>
+      )}
       {asking && (
         <UploadOptionsDialog
           open
