@@ -2337,10 +2337,13 @@ export const faults = [
   {
     name: 'private-webhooks-created',
     promise: 'access',
-    folder: 'apps/server/src/identity',
+    folder: 'packages/daemon/src',
     find: 'return isIP(address) === 0 || isPublicAddress(address)',
     replace: 'return true',
-    tests: ['apps/server/src/identity/webhooks/target.test.ts'],
+    tests: [
+      'apps/server/src/identity/webhooks/target.test.ts',
+      'apps/server/src/storage/imports/imports.routes.test.ts',
+    ],
   },
   {
     name: 'events-of-other-accounts',

@@ -68,8 +68,8 @@ export async function importMember(
     from import_tokens t join users u on u.id = t.user_id left join api_keys k on k.id = t.key_id
     where t.token_hash = ${hashToken(token)} and t.ends_at > ${at}
       and (t.key_id is null or (k.removed_at is null and (k.expires_at is null or k.expires_at > ${at})))`)
+  if (row?.locked) return 'locked'
   if (!row || row.closing_at) return undefined
-  if (row.locked) return 'locked'
   const ofKey = row.kind === 'normal' ? row.perms : null
   const permissions = PERMISSIONS.filter(
     (permission) => row.permissions.includes(permission) && (ofKey === null || ofKey.includes(permission)),
