@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import type { ImportJob, ImportReason } from '@tidenet/contract'
 import type { Logger } from '@tidenet/daemon'
 import { type Api, createTransfers, isSuccess } from '@tidenet/storage/gateway'
@@ -9,6 +7,7 @@ import { importFromS3 } from './from-s3.ts'
 import { importFromUrl } from './from-url.ts'
 import { ImportFailed, reasonOf } from './import-failed.ts'
 import type { Counts, ImportTask } from './import-task.ts'
+import { makeWorkFolder, removeLeftFolders } from './work-folders.ts'
 
 export interface ImportsOptions {
   server: string
@@ -37,7 +36,11 @@ export function startImports(options: ImportsOptions, log: Logger): { stop(): Pr
       }),
   })
   const stopped = new AbortController()
+  const cleaned = removeLeftFolders().catch((error: unknown) =>
+    log.warn({ err: error }, 'old imports were not deleted'),
+  )
   const work = async () => {
+    await cleaned
     while (!stopped.signal.aborted) {
       const claimed = await api.call('imports.claim', {}).catch(() => undefined)
       const job = claimed && isSuccess(claimed) ? claimed.data.job : null
@@ -76,7 +79,7 @@ async function run(
   const ended = new AbortController()
   const signal = AbortSignal.any([ended.signal, stopped])
   const counts: Counts = { received: 0, total: null, done: 0, skipped: 0, failed: 0, objects: 0 }
-  const folder = await mkdtemp(join(tmpdir(), 'tidenet-import-'))
+  const folder = await makeWorkFolder()
   const task: ImportTask = {
     job,
     server: options.server,
