@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { sessionProof } from '@tidenet/daemon/sigv4'
+import { texts as capsEn } from '../../apps/web/src/features/keys/caps-texts.en.ts'
+import { texts as capsZh } from '../../apps/web/src/features/keys/caps-texts.zh.ts'
 import { texts as formEn } from '../../apps/web/src/features/keys/form-texts.en.ts'
 import { texts as formZh } from '../../apps/web/src/features/keys/form-texts.zh.ts'
 import { texts as s3En } from '../../apps/web/src/features/keys/s3-texts.en.ts'
@@ -28,6 +30,7 @@ for (const view of viewsFor('wide'))
     test.use({ view })
     const k = view.lang === 'zh' ? keysZh : keysEn
     const f = view.lang === 'zh' ? formZh : formEn
+    const caps = view.lang === 'zh' ? capsZh : capsEn
     const s3 = view.lang === 'zh' ? s3Zh : s3En
     const rowOf = (page: Page, name: string) =>
       page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
@@ -81,6 +84,40 @@ for (const view of viewsFor('wide'))
       await page.getByRole('dialog').getByRole('button', { name: k.revoke }).click()
       await expect(page.getByText(t.keys.emptyTitle)).toBeVisible()
       await expect.poll(async () => (await call('folders.contents', {}, key)).code).toBe(401)
+    })
+
+    test('caps the traffic and the orders of a key, and shows what is left', async ({ page, user, signIn, at, t }) => {
+      await openKeys(page, user, signIn, at('/key'))
+      await page.getByRole('button', { name: t.keys.create }).click()
+      const dialog = page.getByRole('dialog')
+      const traffic = dialog.getByRole('textbox', { name: caps.traffic })
+      const spending = dialog.getByRole('textbox', { name: caps.spending })
+      await dialog.getByLabel(t.keys.name, { exact: true }).fill('AI agent')
+      await traffic.fill('much')
+      await spending.fill('1.5')
+      await dialog.getByRole('button', { name: t.keys.create }).click()
+      await expect(traffic).toBeFocused()
+      await expect(dialog.getByText(caps.badNumber)).toBeVisible()
+      await expect(dialog.getByText(caps.badWhole)).toBeVisible()
+      expect(await accessibilityViolations(page)).toEqual([])
+      await traffic.fill('0.002')
+      await spending.fill('50')
+      await dialog.getByRole('button', { name: t.keys.create }).click()
+      const key = await shownKey(page)
+      await dialog.getByRole('button', { name: t.keys.kept }).click()
+      expect((await call('uploads.info', { size: 1_500_000 }, key)).code).toBe(0)
+      expect((await call('uploads.info', { size: 1_500_000 }, key)).err).toBe(2160)
+      await page.reload()
+      const row = rowOf(page, 'AI agent')
+      await expect(row.getByText(caps.trafficUsed('0 GB', '0.002 GB', '0.0005 GB'))).toBeVisible()
+      await expect(row.getByText(caps.reserved('0.0015 GB'))).toBeVisible()
+      await expect(row.getByText(caps.spent(0, 50))).toBeVisible()
+      await page.getByRole('button', { name: k.editOf('AI agent') }).click()
+      await expect(traffic).toHaveValue('0.002')
+      await traffic.fill('')
+      await spending.fill('')
+      await dialog.getByRole('button', { name: f.save }).click()
+      await expect(row.getByText(caps.spent(0, 50))).toBeHidden()
     })
 
     test('the sample command matches the key’s only permission', { tag: '@long' }, async ({

@@ -28,10 +28,13 @@ export function CapsUsed({ apiKey }: { apiKey: Key }) {
           <Used text={t.spent(spent, spending_cap)} used={spent} cap={spending_cap} />
         </li>
       )}
-      <li className="text-muted">{t.renewed(formatDate(apiKey.caps_renewed_at))}</li>
+      <li className="text-muted">{t.renewed(formatDate(utcDay(apiKey.caps_renewed_at)))}</li>
     </ul>
   )
 }
+
+/** The day in UTC, as a day here: that of the browser can be another one. */
+const utcDay = (time: string): number => new Date(`${time.slice(0, 10)}T12:00:00`).getTime()
 
 const Used = ({ text, used, cap }: { text: string; used: number; cap: number }) => (
   <>
