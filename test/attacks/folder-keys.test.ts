@@ -247,9 +247,10 @@ describe('an API key that is limited to a folder', () => {
       for (const operation of declared.filter(({ name }) => !done.has(name))) {
         const f = await createFixtures()
         const input = inputFor(operation, f, turn, () => 'inside')
-        // A file or a folder, but not both; a link that exists is created once; an upload needs a receipt.
+        // A file or a folder, but not both; a link that exists is created once; an upload needs a receipt. Tools have names.
         if (operation.name === 'folders.rename') delete input[turn % 2 ? 'group_id' : 'asset_cid']
         if (operation.name === 'uploads.cancel') delete input.asset_cid
+        if (operation.name === 'agents.record') input.tool = 'usage'
         if (operation.name === 'shares.create') input.cid = String(f.inside.folder)
         if (operation.name === 'publications.remove')
           await env.call('publications.create', { cid: f.inside.cid, asset_id: f.inside.id }, f.person)

@@ -78,7 +78,7 @@ export const paths = {
   'apiKeys.restore': { method: 'POST', path: '/api/v1/storage/restore_key', team: true },
   'apiKeys.permissions': { method: 'GET', path: '/api/v1/storage/get_key_perms', repeatable: true, team: true },
   'apiKeys.own': { method: 'GET', path: '/api/v1/storage/own_key', repeatable: true },
-  'agents.record': { method: 'POST', path: '/api/v1/agents/record', team: true },
+  'agents.record': { method: 'POST', path: '/api/v1/agents/record' },
   's3Access.verify': { method: 'POST', path: '/api/v1/s3/verify', repeatable: true },
   's3Access.session': { method: 'POST', path: '/api/v1/s3/session', repeatable: true },
   'webhooks.create': { method: 'POST', path: '/api/v1/webhook/create', team: true },

@@ -8,7 +8,6 @@ export const agents = {
     method: 'POST',
     path: '/api/v1/agents/record',
     auth: 'any',
-    team: 'viewer',
     input: z.object({ tool: z.enum(MCP_TOOLS) }),
     output: nothing,
     errors: [],
