@@ -36,6 +36,8 @@ interface Cursor {
 
 type Listed = Awaited<ReturnType<typeof versions.listOfKey>>[number] & { key: string; isFirst: boolean }
 type Account = { userId: number; uid: string }
+/** A bucket whose rules are in force for as long as it has the lease: changing them ends it. */
+type Taken = Bucket & { lease: Date }
 
 /** Does what the rules of buckets say. Several servers may run it at the same time. */
 export async function expireObjects(context: Context, signal?: AbortSignal): Promise<void> {
@@ -49,11 +51,12 @@ export async function expireObjects(context: Context, signal?: AbortSignal): Pro
     const account = { userId: due.user_id, uid }
     const folder = await tree.findFolder(context.db, due.user_id, due.folder_id)
     const bucket = { id: due.folder_id, name: folder?.name ?? '' }
+    const taken = { ...bucket, lease }
     let cursor = (due.checked_until ?? undefined) as Cursor | undefined
     let isDone = rules.length === 0
     for (let step = 0; step < STEPS && !isDone && !signal?.aborted; step++) {
-      if (!cursor) await abortUploads(context, account, bucket, rules, at)
-      const next = await expireSome(context, account, bucket, rules, cursor, at)
+      if (!cursor) await abortUploads(context, account, taken, rules, at)
+      const next = await expireSome(context, account, taken, rules, cursor, at)
       isDone = next === undefined
       cursor = next
     }
@@ -70,7 +73,7 @@ export async function expireObjects(context: Context, signal?: AbortSignal): Pro
 async function expireSome(
   context: Context,
   account: Account,
-  bucket: Bucket,
+  bucket: Taken,
   rules: readonly Rule[],
   cursor: Cursor | undefined,
   at: Date,
@@ -142,19 +145,20 @@ async function read(
 async function end(
   context: Context,
   account: Account,
-  bucket: Bucket,
+  bucket: Taken,
   { keys, seen, ended }: { keys: readonly string[]; seen: ReadonlyMap<string, Listed>; ended: readonly Listed[] },
   at: Date,
 ): Promise<void> {
   const { userId } = account
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, userId)
+    if (!(await settings.isTaken(tx, bucket.id, bucket.lease))) return
     const entries = await findEntries(tx, userId, bucket, keys)
     const ids = [...entries.values()].map(({ id }) => id)
     const current = new Map((await findObjects(tx, userId, ids)).map((row) => [row.asset_id, row]))
     const same = [...entries].flatMap(([key, { id }]) => {
       const [row, was] = [current.get(id), seen.get(key)]
-      return row && was?.asset_id === id && row.version === was.version && row.cid === was.cid ? key : []
+      return row && was?.asset_id === id && row.version === was.version && isUnchanged(row, was) ? key : []
     })
     const { removed } = await removeKeys(context, tx, userId, bucket, same)
     const released: string[] = []
@@ -186,13 +190,17 @@ async function end(
   })
 }
 
+/** Rules can be about tags. */
+const isUnchanged = (row: { cid: string; tags: unknown }, was: Listed) =>
+  row.cid === was.cid && JSON.stringify(tagsOf(row.tags)) === JSON.stringify(tagsOf(was.tags))
+
 const UPLOADS = 100
 
 /** Ends uploads in parts that have taken longer than the rules allow. */
 async function abortUploads(
   context: Context,
   account: Account,
-  bucket: Bucket,
+  bucket: Taken,
   rules: readonly Rule[],
   at: Date,
 ): Promise<void> {
@@ -203,6 +211,7 @@ async function abortUploads(
     for (let found = UPLOADS; found === UPLOADS; )
       found = await context.db.transaction(async (tx) => {
         await lockAccountForUpdate(tx, account.userId)
+        if (!(await settings.isTaken(tx, bucket.id, bucket.lease))) return 0
         const ids = await uploads.findOld(tx, place, { prefix: filter.prefix ?? '', before, limit: UPLOADS })
         const cids: string[] = []
         for (const id of ids) cids.push(...(await uploads.deleteUpload(tx, id)))

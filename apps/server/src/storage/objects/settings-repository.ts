@@ -22,8 +22,10 @@ export interface ChangedSettings {
 
 /** The state of versions in the bucket that a folder is in; null: never enabled. */
 export const versioningOf = async (db: Db, userId: number, folderId: number): Promise<SettingsRow['versioning']> =>
-  (await db.one<Pick<SettingsRow, 'versioning'>>(sql`select bucket_versioning(${userId}, ${folderId}) as versioning`))
-    .versioning
+  (
+    await db.maybe<Pick<SettingsRow, 'versioning'>>(sql`
+      select versioning from bucket_settings where user_id = ${userId} and folder_id = bucket_of(${userId}, ${folderId})`)
+  )?.versioning ?? null
 
 /** Absent ones stay. Rules that are set are due at once. */
 export const changeSettings = (
@@ -51,12 +53,20 @@ export interface DueRow {
   checked_until: unknown
 }
 
-/** Takes a bucket whose rules are due; no other server takes it until then. Buckets in the trash wait. */
+/** Whether the rules of a bucket are still those that were taken, and it still is one. */
+export const isTaken = async (tx: Db, folderId: number, lease: Date): Promise<boolean> =>
+  (
+    await tx.rows(sql`
+      select from bucket_settings s join folders f on f.id = s.folder_id
+      where s.folder_id = ${folderId} and s.check_at = ${lease} and f.parent_id = 0 for share of s`)
+  ).length > 0
+
+/** Takes a bucket whose rules are due; no other server takes it until then. What is in the trash or in another folder is none. */
 export const takeDue = (db: Db, at: Date, until: Date) =>
   db.maybe<DueRow>(sql`
     update bucket_settings set check_at = ${until} where folder_id = (
       select s.folder_id from bucket_settings s join folders f on f.id = s.folder_id
-      where s.check_at <= ${at} order by s.check_at limit 1 for update of s skip locked)
+      where f.parent_id = 0 and s.check_at <= ${at} order by s.check_at limit 1 for update of s skip locked)
     returning folder_id, user_id, lifecycle, checked_until`)
 
 /** Rules that were set again in the meantime begin anew. @param taken the `until` of `takeDue` */
