@@ -65,16 +65,16 @@ export async function dropObject(tx: Db, id: number): Promise<void> {
 
 /** Deletions in folders that are gone, also from the trash. What they keep is purged as everything in the trash. */
 export const expired = (purgeAt: Date): Sql[] => [
-  sql`
-    with gone as (
+  stopKeepingOf(
+    sql`
       delete from object_deletions where id in (
         select d.id from object_deletions d
         where not exists (select from folders f where f.id = d.folder_id)
           and not exists (select from trashed_folders t where t.id = d.folder_id)
         limit ${EXPIRED_BATCH})
-      returning asset_id
-    )
-    ${stopKeepingOf(sql`select asset_id from gone`, purgeAt)}`,
+      returning asset_id`,
+    purgeAt,
+  ),
 ]
 
 export const erased = (userId: number): Sql[] => [sql`delete from object_deletions where user_id = ${userId}`]

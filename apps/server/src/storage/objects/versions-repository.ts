@@ -27,8 +27,11 @@ export interface VersionRow
   is_trashed: boolean
 }
 
-const columns = sql`x.deletion::text as deletion, x.step, x.version, x.asset_id, replace(x.version_id::text, '-', '') as version_id, x.row_id, x.cid, x.kind,
-  x.size, x.md5, x.encrypted, x.restricted_to, x.receipt_id, x.created_at, x.is_trashed`
+/** Of functions, too, whose columns are never null either, which only they know. */
+const columns = sql`coalesce(x.deletion::text, '') as deletion, coalesce(x.step, 0) as step, coalesce(x.version, 0) as version, x.asset_id,
+  replace(x.version_id::text, '-', '') as version_id, x.row_id, coalesce(x.cid, '') as cid, case when x.kind = 'folder' then 'folder' else 'file' end as kind,
+  coalesce(x.size, 0) as size, x.md5, coalesce(x.encrypted, false) as encrypted, x.restricted_to, x.receipt_id,
+  coalesce(x.created_at, 'epoch') as created_at, coalesce(x.is_trashed, false) as is_trashed`
 
 /** One version of a key. @param versionId null: "null" */
 export const findVersion = (db: Db, userId: number, { folderId, part }: KeyPlace, versionId: string | null) =>
@@ -85,7 +88,7 @@ export const listBelow = (
   { after, starting, grouped, limit }: { after: string; starting: string; grouped: boolean; limit: number },
 ) =>
   db.rows<ListedRow>(sql`
-    select x.key, x.is_group, x.nth, ${columns}, d.etag, d.modified_at, d.tags
+    select coalesce(x.key, '') as key, coalesce(x.is_group, false) as is_group, x.nth, ${columns}, d.etag, d.modified_at, d.tags
     from versions_below(${userId}, ${at.folderId}, ${at.path}, ${after === '' ? null : after}, ${starting}, ${grouped}, ${limit})
       with ordinality x (key, is_group, nth, deletion, step, version, asset_id, version_id, row_id, cid, kind, size, md5, encrypted, restricted_to,
         receipt_id, created_at, is_trashed, place)

@@ -176,10 +176,11 @@ export const findTrashedIn = async (tx: Db, userId: number, assetId: number): Pr
 export const stopKeeping = (tx: Db, trashId: number, purgeAt: Date) =>
   tx.run(sql`update trash set kept = false, purge_at = ${purgeAt} where id = ${trashId} and kept`)
 
-/** The statement that does this for the entries of these assets. */
-export const stopKeepingOf = (assetIds: Sql, purgeAt: Date): Sql =>
-  sql`update trash set kept = false, purge_at = ${purgeAt} where kept
-    and id in (select t.trash_id from (${assetIds}) g join trashed_assets t on t.asset_id = g.asset_id)`
+/** The statement that does this for the entries of what `gone` returns as `asset_id`. */
+export const stopKeepingOf = (gone: Sql, purgeAt: Date): Sql => sql`
+  with gone as (${gone})
+  update trash set kept = false, purge_at = ${purgeAt} where kept
+    and id in (select t.trash_id from gone g join trashed_assets t on t.asset_id = g.asset_id)`
 
 /** Restricts the trashed assets of a content, except those already restricted, to these nodes. */
 export const restrictTrashedAssets = (tx: Db, cid: string, nodeIds: readonly string[]) =>
