@@ -245,6 +245,10 @@ describe('refused is', () => {
     const key = async (perms: Permission[], folders?: number[]) => ({ token: await env.key(person, perms, folders) })
     const reader = await key(['readFile'])
     expect(await env.call('imports.url', { url: URL_OF }, reader)).toMatchObject({ err: errors.forbidden.err })
+    const capped = { token: await env.key(person, ['createFile']) }
+    await env.db.run(sql`update api_keys set traffic_cap = 1000 where user_id = ${person.id}`)
+    expect(await env.call('imports.url', { url: URL_OF }, capped)).toMatchObject({ err: errors.forbidden.err })
+    await env.db.run(sql`update api_keys set traffic_cap = null where user_id = ${person.id}`)
     const limited = await key(['readFile', 'createFile'], [own])
     for (const group_id of [0, other])
       expect((await env.call('imports.url', { url: URL_OF, group_id }, limited)).code).not.toBe(0)

@@ -92,10 +92,10 @@ export async function beginIn(
   return id
 }
 
-/** The API key of the caller. @throws AppError forbidden for a gateway that acts for an import */
-function keyOf({ via, credential }: Member): number | null {
+/** The API key of the caller. @throws AppError forbidden for a gateway that acts for an import, and a key whose cap would not count it */
+function keyOf({ via, credential, hasTrafficCap }: Member): number | null {
   if (via !== 'key') return null
-  if (!/^\d+$/.test(credential)) throw new AppError('forbidden')
+  if (hasTrafficCap || !/^\d+$/.test(credential)) throw new AppError('forbidden')
   return Number(credential)
 }
 
