@@ -77,7 +77,7 @@ describe('an entry that is named by CID and id', () => {
         CONTENT.some((field) => field in shapeOf(route)) &&
         !('asset_id' in shapeOf(route)) &&
         !NO_ENTRY.includes(name) &&
-        !/^(tempFiles|explorer|nodeControl|admin|traces)\./.test(name),
+        !/^(tempFiles|explorer|nodeControl|admin|traces|imports)\./.test(name),
     )
     expect(missing.map(({ name }) => name)).toEqual([])
     expect(named.length).toBeGreaterThan(18)

@@ -120,6 +120,8 @@ describe('a team', () => {
     's3Uploads.openPart',
     's3Uploads.list',
     's3Uploads.end',
+    'imports.cancel',
+    'imports.retry',
   ]
 
   it('has an event for every change that members can make', () => {
