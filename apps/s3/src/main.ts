@@ -1,9 +1,9 @@
 import { createLogger } from '@tidenet/daemon'
 import { runProgram } from '@tidenet/daemon/lifecycle'
 import { readGatewayConfig } from './config.ts'
+import { startImports } from './imports/worker.ts'
 import { readIpfsConfig } from './ipfs/config.ts'
 import { startIpfsGateway } from './ipfs/server.ts'
-import { startImports } from './imports/worker.ts'
 import { startGateway } from './server.ts'
 
 runProgram(async (life) => {

@@ -120,7 +120,8 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
   try {
     const answer = await watch.answer
     const { headers, statusCode: status = 0 } = answer
-    if (Number(headers['content-length'] ?? 0) > guard.most) throw new FetchFailed('it sends more than was asked for', 'EMSGSIZE')
+    if (Number(headers['content-length'] ?? 0) > guard.most)
+      throw new FetchFailed('it sends more than was asked for', 'EMSGSIZE')
     if (!guard.encodedToo && (headers['content-encoding'] ?? 'identity') !== 'identity')
       throw new FetchFailed('it sends another encoding')
     return { status, headers, address: answer.socket.remoteAddress ?? '', body: watch.bounded(answer) }

@@ -1,7 +1,7 @@
 import type { Feature } from '../platform/feature.ts'
 import * as accounts from './accounts/closing.ts'
-import * as importTokens from './api-keys/import-tokens.ts'
 import * as keyCaps from './api-keys/caps-repository.ts'
+import * as importTokens from './api-keys/import-tokens.ts'
 import * as apiKeys from './api-keys/repository.ts'
 import { serveApiKeys, serveS3Access } from './api-keys/routes.ts'
 import type { Folders } from './api-keys/service.ts'

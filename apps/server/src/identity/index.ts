@@ -49,13 +49,13 @@ export {
   storedBytes,
 } from './accounts/people.ts'
 export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.ts'
+export { countKeyTraffic, releaseKeySpending, reserveKeyTraffic, spendByKey } from './api-keys/caps.ts'
 export {
   closeImportAccess,
   isKeyUsable,
   openImportAccess,
   renewImportAccess,
 } from './api-keys/import-tokens.ts'
-export { countKeyTraffic, releaseKeySpending, reserveKeyTraffic, spendByKey } from './api-keys/caps.ts'
 export { admits } from './api-keys/ip-list.ts'
 export { endProgramKey, folderOfKey, folderOfProgramKey } from './api-keys/member-of-key.ts'
 export { ownerOfAccessKey } from './api-keys/s3-repository.ts'

@@ -180,15 +180,15 @@ export const storage = {
   publicationEncrypted: text(
     'Encrypted files cannot be published: nobody else could read them.',
     '加密的文件不能公开发布：其他人无法读取。',
-    2160,
+    2175,
   ),
   publicationUnproven: text(
     'Only files whose bytes this account sent itself can be published. Upload the file again, then publish it.',
     '只能公开发布本账号实际上传过的文件。请重新上传该文件后再发布。',
-    2161,
+    2176,
   ),
   tooManyPublications: template<{ max: number }>(
-    2162,
+    2177,
     ({ max }) => `An account can publish at most ${max} files and folders. Unpublish some first.`,
     ({ max }) => `每个账号最多公开发布 ${max} 个文件和文件夹，请先取消发布一部分。`,
   ),
