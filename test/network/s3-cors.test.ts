@@ -102,6 +102,14 @@ it('a page of an allowed origin asks with a preflight and reads the answer; anot
   expect(foreign.headers[allow]).toBeUndefined()
 })
 
+it('a presigned URL that was opened without an origin is cached for nobody else', async () => {
+  const { credentials } = await account({})
+  const { host, origin } = new URL(network.s3Url)
+  const answer = await fetch(origin + presigned(credentials, { path: `/${Bucket}/a`, host }))
+  expect(answer.headers.get('vary')).toBe('Origin')
+  expect(answer.headers.get(allow)).toBeNull()
+})
+
 it('a form and a request with signed headers are judged by the rules of the account that signed', async () => {
   const { client, credentials } = await account({})
   const { host, origin } = new URL(network.s3Url)

@@ -6,11 +6,13 @@ import type { Logger } from '@tidenet/daemon'
 import {
   errorXml,
   headerOf,
+  parameterOf,
   readAddress,
   readHeaders,
   readSignature,
   readTarget,
   S3Error,
+  type Target,
   withHoistedHeaders,
 } from '@tidenet/s3-wire'
 import { createAccess } from './access.ts'
@@ -94,6 +96,8 @@ export async function startGateway(
         const origin = headerOf(headers, 'origin')
         const allowed = await cors.headersFor({ origin, method, bucket: address.bucket, accessKeyId })
         for (const [name, value] of Object.entries(allowed)) response.setHeader(name, value)
+        // Browsers open presigned URLs without an origin, too. What they cache then must not answer pages, which need other headers.
+        if (isPresigned(target)) response.setHeader('vary', 'Origin')
       }
       await readable(claimedAccessKey(target, headers))
       const answer = isForm(common)
@@ -162,6 +166,8 @@ async function send(
   if (!response.headersSent) begin()
   response.end()
 }
+
+const isPresigned = (target: Target): boolean => parameterOf(target, 'X-Amz-Credential') !== undefined
 
 /** Resolves when the system has the bytes, so that their memory can be used again. */
 const written = (response: ServerResponse, bytes: Uint8Array, signal: AbortSignal): Promise<void> =>
