@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix, win32 } from 'node:path'
 import { ToolError } from '@tidenet/contract/mcp/index'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openRoot, type Root } from './root.ts'
+import { hasPlainNames, isWithin, openRoot, type Root } from './root.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'tidenet-root-'))
 const folder = join(place, 'root')
@@ -61,5 +61,51 @@ describe('out of the folder of agents', () => {
 
   it('a file cannot be the folder', async () => {
     await expect(openRoot(join(folder, 'a.txt'))).rejects.toThrow(ToolError)
+  })
+})
+
+describe('the folder of agents on Windows', () => {
+  const asked = (path: string) => win32.resolve('C:\\work', path)
+
+  it.each(['a.txt', 'inner\\a.txt', 'inner/../a.txt', 'C:\\work\\a.txt', 'console.txt', 'a.con', '..a.txt'])(
+    'has %s',
+    (path) => {
+      expect(isWithin('C:\\work', asked(path), win32)).toBe(true)
+      expect(hasPlainNames('C:\\work', asked(path), win32)).toBe(true)
+    },
+  )
+
+  it.each([
+    'D:\\secret.txt',
+    'D:/secret.txt',
+    'C:\\secret.txt',
+    '\\secret.txt',
+    '..\\secret.txt',
+    'C:\\work-of-others\\a.txt',
+    'C:\\WORK\\a.txt',
+    '\\\\server\\share\\secret.txt',
+    '\\\\?\\C:\\work\\a.txt',
+    '\\\\.\\NUL',
+  ])('does not have %s', (path) => {
+    expect(isWithin('C:\\work', asked(path), win32)).toBe(false)
+  })
+
+  it.each([
+    'NUL',
+    'con.txt',
+    'inner\\AUX',
+    'COM1 .txt',
+    'lpt¹',
+    'CONIN$',
+    'a.txt:stream',
+    'a:b\\c.txt',
+    'a.txt.',
+    'a ',
+  ])('has no file %j, which is a device, a stream or another name', (path) => {
+    expect(hasPlainNames('C:\\work', asked(path), win32)).toBe(false)
+  })
+
+  it('does not limit names elsewhere', () => {
+    expect(hasPlainNames('/work', '/work/con.txt:a', posix)).toBe(true)
   })
 })

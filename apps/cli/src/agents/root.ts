@@ -1,5 +1,5 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import path, { basename, dirname, join, type PlatformPath, resolve } from 'node:path'
 import { ToolError } from '@tidenet/contract/mcp/index'
 
 /** The local folder that agents can read from and write to; nothing else on the machine. */
@@ -11,6 +11,31 @@ export interface Root {
   fileToWrite(path: string, replace: boolean): Promise<string>
 }
 
+/** Windows opens devices by these names in any folder and with any extension, also with dots or spaces after them. */
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])$/i
+
+/**
+ * Whether a path is the folder or below it, by their normalized absolute paths.
+ * @param paths of the system whose paths these are
+ */
+export function isWithin(folder: string, real: string, paths: PlatformPath = path): boolean {
+  const below = paths.relative(folder, real)
+  // On Windows, there is no relative path to another drive: the answer is absolute.
+  if (paths.isAbsolute(below) || below === '..' || below.startsWith(`..${paths.sep}`)) return false
+  // Folders of Windows can tell upper from lower case, but its relative paths do not.
+  return paths.resolve(folder, below) === real
+}
+
+/** Whether each name of a path below the folder is one of a plain file: on Windows, no device and no stream of another file. */
+export function hasPlainNames(folder: string, real: string, paths: PlatformPath = path): boolean {
+  if (paths.sep === '/') return true
+  const names = paths.relative(folder, real).split(paths.sep)
+  return names.every((name) => {
+    const [stem = ''] = name.split('.')
+    return !name.includes(':') && !/[. ]$/.test(name) && !DEVICE.test(stem.trimEnd())
+  })
+}
+
 /** @throws ToolError if it is no folder */
 export async function openRoot(folder: string): Promise<Root> {
   const root = await realpath(folder).catch(() => undefined)
@@ -18,14 +43,14 @@ export async function openRoot(folder: string): Promise<Root> {
 
   /** Symbolic links are followed before the comparison, so that none leads out. */
   const requireInside = (real: string, path: string) => {
-    const below = relative(root, real)
-    if (below === '..' || below.startsWith(`..${sep}`) || resolve(root, below) !== real)
+    if (!isWithin(root, real))
       throw new ToolError(`${path} is outside the folder ${root}, to which this server is limited. Use a path in it.`)
   }
   const locate = (path: string): string => {
     if (path.includes('\0')) throw new ToolError('The path is not valid.')
     const asked = resolve(root, path)
     requireInside(asked, path)
+    if (!hasPlainNames(root, asked)) throw new ToolError(`${path} is not the name of a file.`)
     return asked
   }
   return {
