@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readFile, symlink } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -143,6 +144,15 @@ describe('an agent at the command line', () => {
     await client.close()
   })
 
+  it('is not started in the folder of its program, the home folder, or one with credentials', async () => {
+    const owner = await network.signedIn()
+    for (const args of [[], ['--root', '/'], ['--root', homedir()], ['--root', owner.config]]) {
+      const { code, out } = await owner.run(['mcp', ...args], { input: '' })
+      expect(code, args.join(' ')).not.toBe(0)
+      expect(out).toBe('')
+    }
+  })
+
   it('gets text only, and messages that are no JSON stop nothing', async () => {
     const owner = await network.signedIn()
     await owner.write('picture.bin', Buffer.from([0xff, 0xfe, 0x00]))
@@ -157,7 +167,7 @@ describe('an agent at the command line', () => {
       }),
       JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' }),
     ]
-    const { code, out } = await owner.run(['mcp'], { input: `${input.join('\n')}\n` })
+    const { code, out } = await owner.run(['mcp', '--root', owner.work], { input: `${input.join('\n')}\n` })
     const answers = out
       .trim()
       .split('\n')

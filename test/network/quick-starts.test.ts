@@ -16,6 +16,7 @@ import {
   type QuickStartWay,
   quickStarts,
   SAMPLE_ACCESS_KEY,
+  SAMPLE_FOLDER,
   SAMPLE_KEY,
 } from '../../apps/web/src/features/docs/quick-starts.ts'
 import { startNetwork } from './test-network.ts'
@@ -65,6 +66,7 @@ async function reader() {
   const filled = (text: string) =>
     text
       .replaceAll(SAMPLE_KEY, data.key ?? '')
+      .replace(SAMPLE_FOLDER, join(cwd, 'tidenet-agent'))
       .replace(`_ACCESS_KEY_ID=${SAMPLE_ACCESS_KEY.id}`, `_ACCESS_KEY_ID=${data.access_key_id}`)
       .replace(`_SECRET_ACCESS_KEY=${SAMPLE_ACCESS_KEY.secret}`, `_SECRET_ACCESS_KEY=${data.secret_access_key}`)
   return {
@@ -112,10 +114,12 @@ describe('the configurations for agents', () => {
     await type('mcp')
     const { command, args, env: more } = server(filled(mcpConfigurations(network.url).local))
     const client = new Client({ name: 'test', version: '1' })
-    await client.connect(new StdioClientTransport({ command, args, env: { ...env, ...more }, cwd }) as never)
+    await client.connect(new StdioClientTransport({ command, args, env: { ...env, ...more }, cwd: '/' }) as never)
     const read = await client.callTool({ name: 'read_file', arguments: { path: '/note.txt' } })
     expect(read.structuredContent).toMatchObject({ verified: true })
-    expect(JSON.stringify(read.content)).toContain((await readFile(join(cwd, 'note.txt'), 'utf8')).trim())
+    expect(JSON.stringify(read.content)).toContain(
+      (await readFile(join(cwd, 'tidenet-agent', 'note.txt'), 'utf8')).trim(),
+    )
     await client.close()
   })
 

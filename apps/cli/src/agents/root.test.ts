@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, posix, win32 } from 'node:path'
 import { ToolError } from '@tidenet/contract/mcp/index'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasPlainNames, isWithin, openRoot, type Root } from './root.ts'
+import { hasPlainNames, isTooWide, isWithin, openRoot, type Root, realPathOf } from './root.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'tidenet-root-'))
 const folder = join(place, 'root')
@@ -107,5 +107,37 @@ describe('the folder of agents on Windows', () => {
 
   it('does not limit names elsewhere', () => {
     expect(hasPlainNames('/work', '/work/con.txt:a', posix)).toBe(true)
+  })
+})
+
+describe('too wide for an agent', () => {
+  const places = { home: '/home/you', config: '/settings/tidenet' }
+  const windows = { home: 'C:\\Users\\you', config: 'D:\\settings\\tidenet' }
+
+  it.each(['/', '/home', '/home/you', '/settings', '/settings/tidenet', '/settings/tidenet/uploads'])(
+    'is %s',
+    (path) => {
+      expect(isTooWide(path, places, posix)).toBe(true)
+    },
+  )
+
+  it.each([
+    'C:\\',
+    'E:\\',
+    '\\\\server\\share\\',
+    'C:\\Users',
+    'C:\\Users\\you',
+    'D:\\settings',
+    'D:\\settings\\tidenet',
+  ])('is %s on Windows', (path) => expect(isTooWide(path, windows, win32)).toBe(true))
+
+  it('is no folder beside them', () => {
+    for (const path of ['/home/you/agent', '/settings/tidenet-agent', '/srv'])
+      expect(isTooWide(path, places, posix)).toBe(false)
+    for (const path of ['C:\\Users\\you\\agent', 'D:\\agent']) expect(isTooWide(path, windows, win32)).toBe(false)
+  })
+
+  it('is found behind links, also for a folder that does not exist yet', async () => {
+    expect(await realPathOf(join(folder, 'up', 'config', 'tidenet'))).toBe(join(root.path, '..', 'config', 'tidenet'))
   })
 })

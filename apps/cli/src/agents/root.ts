@@ -36,6 +36,25 @@ export function hasPlainNames(folder: string, real: string, paths: PlatformPath 
   })
 }
 
+/**
+ * Whether a folder has more than files for an agent: it is the top of a drive, or it has the home folder or the configuration of this
+ * program in it, or it is in that configuration. Some clients start servers in such a folder. All paths are real ones.
+ */
+export function isTooWide(
+  folder: string,
+  { home, config }: { home: string; config: string },
+  paths: PlatformPath = path,
+): boolean {
+  if (paths.parse(folder).root === folder) return true
+  return isWithin(folder, home, paths) || isWithin(folder, config, paths) || isWithin(config, folder, paths)
+}
+
+/** The real path of what may not exist yet. */
+export const realPathOf = (path: string): Promise<string> =>
+  realpath(path).catch(async () =>
+    dirname(path) === path ? path : join(await realPathOf(dirname(path)), basename(path)),
+  )
+
 /** @throws ToolError if it is no folder */
 export async function openRoot(folder: string): Promise<Root> {
   const root = await realpath(folder).catch(() => undefined)

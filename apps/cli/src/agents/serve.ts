@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import {
   createMcpServer,
@@ -10,8 +12,10 @@ import {
 } from '@tidenet/contract/mcp/index'
 import { isSuccess, type Storage } from '@tidenet/storage'
 import { CommandError } from '../command-error.ts'
+import { configFolder } from '../session.ts'
+import { texts } from '../texts.ts'
 import { VERSION } from '../version.ts'
-import { openRoot } from './root.ts'
+import { isTooWide, openRoot, realPathOf } from './root.ts'
 import { localTools } from './tools.ts'
 
 /** Messages are small: files are named by their paths. */
@@ -20,12 +24,14 @@ const LINE_MAX = 1024 * 1024
 /**
  * Serves MCP over standard input and output, one message per line, until the input ends. Standard output has nothing else.
  * @param folder the only local folder that agents can use
- * @throws CommandError 'notFound'
+ * @throws CommandError 'notFound'; 'usage' if it has the home folder or credentials in it
  */
 export async function serveAgents(storage: Storage, folder: string): Promise<void> {
   const root = await openRoot(folder).catch((error: Error) => {
     throw new CommandError(error.message, 'notFound')
   })
+  const [home, config] = await Promise.all([realPathOf(homedir()), realPathOf(resolve(configFolder()))])
+  if (isTooWide(root.path, { home, config })) throw new CommandError(texts.usage.wideRoot(root.path), 'usage')
   const call: PortalCall = async (name, input) => {
     const result = await storage.api.call(name, input)
     if (isSuccess(result)) return result.data as never

@@ -7,7 +7,7 @@ export function addMcpCommand(program: Command): void {
   program
     .command('mcp')
     .description(texts.commands.mcp)
-    .option('--root <folder>', texts.options.mcpRoot, '.')
+    .requiredOption('--root <folder>', texts.options.mcpRoot)
     .action(async ({ root }: { root: string }) => {
       await serveAgents(signedIn(), root)
     })

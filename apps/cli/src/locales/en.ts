@@ -40,6 +40,8 @@ export const en = {
     seeHelp: (command: string) => `See: ${command} --help`,
     number: (flag: string, least: number) => `${flag} must be a whole number, ${least} or more.`,
     twoOf: (a: string, b: string) => `${a} and ${b} cannot be used together.`,
+    wideRoot: (folder: string) =>
+      `${folder} has your home folder, or settings of this program. Choose a folder of its own for the agent.`,
     badUrl: (url: string) => `${url} is not a valid address. Example: https://portal.example`,
     badDay: 'The day must be a date such as 2026-01-31.',
     dayOfDevice: '--day also needs --device. tidenet node earnings lists the IDs of your devices.',

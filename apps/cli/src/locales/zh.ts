@@ -39,6 +39,7 @@ export const zh: typeof en = {
     seeHelp: (command) => `查看帮助：${command} --help`,
     number: (flag, least) => `${flag} 必须是不小于 ${least} 的整数。`,
     twoOf: (a, b) => `${a} 与 ${b} 不能同时使用。`,
+    wideRoot: (folder) => `${folder} 中有您的主目录或本程序的设置。请为智能体单独选择一个文件夹。`,
     badUrl: (url) => `${url} 不是有效地址，应类似 https://portal.example。`,
     badDay: '日期格式应为 2026-01-31。',
     dayOfDevice: '--day 须与 --device 一起使用。运行 tidenet node earnings 可查看您的设备 ID。',

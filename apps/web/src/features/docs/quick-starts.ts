@@ -81,9 +81,13 @@ rclone check --download tides tidenet:tides && echo verified`,
   mcp: `${variables(origin)}
 ${installCli(origin)}
 
-echo 'a note of an agent' > note.txt
-echo '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"upload_file","arguments":{"file":"note.txt"}}}' | tidenet mcp`,
+mkdir -p tidenet-agent
+echo 'a note of an agent' > tidenet-agent/note.txt
+echo '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"upload_file","arguments":{"file":"note.txt"}}}' | tidenet mcp --root "$PWD/tidenet-agent"`,
 })
+
+/** Stands for the folder of the agent. Clients start programs in folders of their own, so it is absolute. */
+export const SAMPLE_FOLDER = '/home/you/tidenet-agent'
 
 /** How clients of MCP are configured: the program on this computer, and the portal. */
 export const mcpConfigurations = (origin: string) => ({
@@ -91,7 +95,7 @@ export const mcpConfigurations = (origin: string) => ({
   "mcpServers": {
     "tidenet": {
       "command": "tidenet",
-      "args": ["mcp", "--root", "."],
+      "args": ["mcp", "--root", "${SAMPLE_FOLDER}"],
       "env": { "TIDENET_URL": "${origin}", "TIDENET_TOKEN": "${SAMPLE_KEY}" }
     }
   }
