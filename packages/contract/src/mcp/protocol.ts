@@ -7,8 +7,11 @@ import { type Tool, ToolError, type ToolResult } from './tool.ts'
  * exchange the same messages. See https://modelcontextprotocol.io/specification.
  */
 
-/** Versions that the server speaks, newest first. They differ in parts that it does not offer. */
-export const MCP_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
+/**
+ * Versions that the server speaks, newest first. They differ in parts that it does not offer. It takes no batches, so 2025-03-26, which
+ * requires them, is not one.
+ */
+export const MCP_VERSIONS = ['2025-11-25', '2025-06-18', '2024-11-05'] as const
 const [NEWEST] = MCP_VERSIONS
 
 export const isMcpVersion = (text: string): boolean => MCP_VERSIONS.some((version) => version === text)
