@@ -171,7 +171,7 @@ function credentialsOf(request: FastifyRequest, inAuthorization = false): string
 }
 
 function bearer(header: string | string[] | undefined): string {
-  return typeof header === 'string' && header.startsWith('Bearer ') ? header.slice(7).trim() : ''
+  return typeof header === 'string' ? (/^Bearer +(.*)$/i.exec(header)?.[1]?.trim() ?? '') : ''
 }
 
 async function sessionMember(context: Deps, token: string): Promise<Authenticated | 'locked' | undefined> {

@@ -94,6 +94,6 @@ async function requireKey(serving: ServerServing, request: FastifyRequest, reply
   const member = await serving.authenticate(request, reply, KEY_ROUTE as never)
   // A session has no caps, and does not end within a second when its owner ends the agent.
   if (member.kind !== 'member' || member.via !== 'key') throw new AppError('keyRejected')
-  const secret = (request.headers.authorization ?? '').replace(/^Bearer /, '').trim()
+  const secret = (request.headers.authorization ?? '').replace(/^Bearer +/i, '').trim()
   return { member, secret }
 }
