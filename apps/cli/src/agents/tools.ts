@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import {
-  ADDS,
   accountPath,
   commonTools,
   defineTool,
@@ -8,6 +7,7 @@ import {
   folderAt,
   type PortalCall,
   READS,
+  REPLACES,
   type Tool,
   ToolError,
 } from '@tidenet/contract/mcp/index'
@@ -48,7 +48,7 @@ export const localTools = (storage: Storage, call: PortalCall, root: Root): read
     name: 'download_file',
     title: 'Download a file',
     description: `Saves a file of the account below ${root.path}. Every block is verified against the CID before the file is complete.`,
-    hints: { ...ADDS, destructiveHint: true, idempotentHint: true },
+    hints: { ...REPLACES, idempotentHint: true },
     input: z.strictObject({
       path: accountPath,
       to: localPath(root),
@@ -66,7 +66,7 @@ export const localTools = (storage: Storage, call: PortalCall, root: Root): read
     name: 'upload_file',
     title: 'Upload a file',
     description: `Uploads a local file from ${root.path} to the account. The SDK computes the CID and compares it with the receipt of the node.`,
-    hints: ADDS,
+    hints: REPLACES,
     input: z.strictObject({
       file: localPath(root),
       folder: accountPath.default('/'),

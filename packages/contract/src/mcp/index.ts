@@ -3,4 +3,14 @@ export { commonTools, INSTRUCTIONS } from './common-tools.ts'
 export { MCP_TOOLS, type McpTool } from './names.ts'
 export { fileAt, folderAt } from './places.ts'
 export { createMcpServer, isMcpVersion, MCP_VERSIONS, RPC, type RpcAnswer, rpcError } from './protocol.ts'
-export { ADDS, accountPath, defineTool, type PortalCall, READS, type Tool, ToolError, type ToolResult } from './tool.ts'
+export {
+  ADDS,
+  accountPath,
+  defineTool,
+  type PortalCall,
+  READS,
+  REPLACES,
+  type Tool,
+  ToolError,
+  type ToolResult,
+} from './tool.ts'

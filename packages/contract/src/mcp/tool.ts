@@ -50,6 +50,8 @@ export const READS: ToolHints = {
   openWorldHint: false,
 }
 export const ADDS: ToolHints = { ...READS, readOnlyHint: false, idempotentHint: false }
+/** Of tools whose arguments can replace something. */
+export const REPLACES: ToolHints = { ...ADDS, destructiveHint: true }
 
 /** A tool whose `run` gets the parsed input. */
 export function defineTool<S extends z.ZodType>(

@@ -1,3 +1,10 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { rawCid } from '@tidenet/content/cid'
 import { errors } from '@tidenet/contract'
 import { MCP_VERSIONS } from '@tidenet/contract/mcp/index'
@@ -44,6 +51,8 @@ describe('the MCP server of the portal', () => {
       tools.map((each: { name: string; annotations: object }) => [each.name, each.annotations]),
     )
     expect(hints.list_files).toMatchObject({ readOnlyHint: true })
+    expect(hints.begin_upload).toMatchObject({ readOnlyHint: false, destructiveHint: false })
+    expect(hints.finish_upload).toMatchObject({ readOnlyHint: false, destructiveHint: true })
     expect(hints.share_file).toMatchObject({ readOnlyHint: false, openWorldHint: true })
     for (const { inputSchema } of tools)
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
@@ -78,6 +87,36 @@ describe('the MCP server of the portal', () => {
       data: { stored: true, cid },
     })
     expect((await tool(key, 'list_files')).data.items).toMatchObject([{ name: 'a.txt', size: text.length }])
+  })
+
+  it('prints a command of the shell that sends files of any name', async () => {
+    const { key } = await agent()
+    const folder = mkdtempSync(join(tmpdir(), 'upload-'))
+    const received = createServer((request, response) => {
+      request.resume().on('end', () => response.end(request.headers['content-length']))
+    })
+    await new Promise<void>((resolve) => received.listen(0, '127.0.0.1', resolve))
+    const { port } = received.address() as AddressInfo
+    try {
+      for (const name of [
+        'plain.txt',
+        'a;type=b.txt',
+        'a,b.txt',
+        `it's "quoted".txt`,
+
+        '$(touch x) `y`.txt',
+      ]) {
+        writeFileSync(join(folder, name), 'x'.repeat(10_000))
+        const { data } = await tool(key, 'begin_upload', { name, size: 10_000 })
+        const command = data.curl.replace(data.url, `http://127.0.0.1:${port}/`)
+        const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: folder })
+        expect(Number(stdout), name).toBeGreaterThan(10_000)
+        expect(Number(stdout), name).toBeLessThan(11_000)
+      }
+    } finally {
+      received.close()
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('shows caps, and prices', async () => {
@@ -143,6 +182,19 @@ describe('the MCP server refuses', () => {
     expect((await post(ping, { authorization: `Bearer ${key}` })).json()).toMatchObject({ result: {} })
   })
 
+  it('no scheme that differs in case or spaces only', async () => {
+    const { key } = await agent()
+    for (const scheme of ['bearer ', 'BEARER ', 'Bearer  ']) {
+      const authorization = `${scheme}${key}`
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_files' } }
+      expect((await post(call, { authorization })).json().result, scheme).toMatchObject({
+        structuredContent: { items: [] },
+      })
+    }
+    for (const scheme of ['', 'Basic ', 'Bearer'])
+      expect((await post(ping, { authorization: `${scheme}${key}` })).statusCode).toBe(401)
+  })
+
   it('pages of other sites', async () => {
     const { key } = await agent()
     const from = (origin: string) => post(ping, { authorization: `Bearer ${key}`, origin })
@@ -163,6 +215,11 @@ describe('the MCP server refuses', () => {
     for (const method of ['GET', 'DELETE'] as const)
       expect((await env.app.inject({ method, url: '/mcp', headers: as })).statusCode).toBe(405)
     expect((await post([ping, ping], as)).statusCode).toBe(400)
+    // A version that requires batches is not announced.
+    for (const version of MCP_VERSIONS) expect(version).not.toBe('2025-03-26')
+    expect((await rpc(key, 'initialize', { protocolVersion: '2025-03-26' })).result.protocolVersion).toBe(
+      MCP_VERSIONS[0],
+    )
     expect((await post({ hello: 'there' }, as)).statusCode).toBe(400)
     expect((await post(ping, { ...as, 'mcp-protocol-version': '1999-01-01' })).statusCode).toBe(400)
     expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, as)).statusCode).toBe(202)

@@ -7,6 +7,7 @@ import {
   folderAt,
   type PortalCall,
   READS,
+  REPLACES,
   type Tool,
   ToolError,
 } from '@tidenet/contract/mcp/index'
@@ -14,6 +15,9 @@ import { z } from 'zod'
 
 /** Addresses of a file that an agent gets; clients try the next one if a node does not answer. */
 const ADDRESSES = 3
+
+/** In a form of curl, a name in double quotes may have commas and semicolons, which separate fields elsewhere. */
+const formName = (name: string): string => `"${name.replace(/["\\]/g, '\\$&')}"`
 
 /** In a shell, a name in quotes is one word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
@@ -64,7 +68,7 @@ export const portalTools = (call: PortalCall): readonly Tool[] => [
           url,
           headers: { Authorization: `Bearer ${token}` },
           form_field: 'file',
-          curl: `curl -sS -H ${quoted(`Authorization: Bearer ${token}`)} -F ${quoted(`file=@${name}`)} ${quoted(url)}`,
+          curl: `curl -sS -H ${quoted(`Authorization: Bearer ${token}`)} -F ${quoted(`file=@${formName(name)}`)} ${quoted(url)}`,
           trace_id: TraceID,
         },
       }
@@ -76,7 +80,7 @@ export const portalTools = (call: PortalCall): readonly Tool[] => [
     title: 'Finish an upload',
     description:
       'The second step of an upload: puts the file into the account. The receipt is the signed statement of the node that it stored exactly the content with this CID. To be sure that it is your file, compute its CID (CIDv1, raw leaves, chunks of 256 KiB; up to 256 KiB it is the SHA-256 of the file) or download it again and compare.',
-    hints: ADDS,
+    hints: REPLACES,
     input: z.strictObject({
       name: fileName,
       size: z.number().int().min(1),
