@@ -114,6 +114,19 @@ describe('the cap of traffic of an API key', () => {
     expect(await capsOf(key)).toMatchObject({ traffic_reserved: 8 * MB })
   })
 
+  it.each(['session', 'key'])('does not count what another caller, a %s, uploads in its place', async (other) => {
+    const { person, key } = await reader()
+    const text = 'resumed by another'
+    const { TraceID } = (await upload(key, text.length)).data
+    const token = other === 'session' ? person.token : (await env.key(person, 'admin')).toString()
+    const again = (await upload(token, text.length, TraceID)).data
+    expect(again.TraceID).toBe(TraceID)
+    const jti = String(decodeJwt(again.List[0]?.Token ?? '').jti)
+    const claims = { sub: person.uid, cid: await cidOf(text), size: text.length, tid: TraceID, jti }
+    await env.call('nodeControl.receipts', { receipts: [await node.receipt(claims)] }, node)
+    expect(await capsOf(key)).toMatchObject({ traffic_used: 0, traffic_reserved: 0 })
+  })
+
   it('does not limit the owner, or other keys', async () => {
     const { person, open } = await reader({ traffic_cap: 0 })
     expect(await open(person.token)).toMatchObject({ code: 0 })

@@ -49,7 +49,14 @@ export {
   storedBytes,
 } from './accounts/people.ts'
 export { changePlanDates, planMonth, quotaSince } from './accounts/plan-months.ts'
-export { countKeyTraffic, releaseKeySpending, reserveKeyTraffic, spendByKey } from './api-keys/caps.ts'
+export {
+  countKeyTraffic,
+  isTrafficCapped,
+  leaveKeyTraffic,
+  releaseKeySpending,
+  reserveKeyTraffic,
+  spendByKey,
+} from './api-keys/caps.ts'
 export {
   closeImportAccess,
   isKeyUsable,

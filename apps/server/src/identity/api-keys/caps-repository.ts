@@ -50,6 +50,10 @@ export const upsertTransfer = (
     on conflict (trace_id) do update set key_id = excluded.key_id, month = excluded.month, ends_at = excluded.ends_at,
       reserved = greatest(t.reserved, excluded.reserved)`)
 
+/** What a transfer takes from now on counts for no key. What was counted stays. */
+export const deleteTransfer = (tx: Db, traceId: string) =>
+  tx.run(sql`delete from key_transfers where trace_id = ${traceId}`)
+
 /** Counts bytes of transfers for the keys that asked for them. */
 export const addCounted = (tx: Db, transfers: readonly { trace: string; bytes: number }[]) =>
   tx.run(sql`

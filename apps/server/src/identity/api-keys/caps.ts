@@ -4,9 +4,16 @@ import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 import * as repository from './caps-repository.ts'
 
-export { addCounted as countKeyTraffic, deleteOrder as releaseKeySpending } from './caps-repository.ts'
+export {
+  addCounted as countKeyTraffic,
+  deleteOrder as releaseKeySpending,
+  deleteTransfer as leaveKeyTraffic,
+} from './caps-repository.ts'
 
 type Caller = Pick<Member, 'via' | 'credential'>
+
+/** Whether the caller is a key with a cap of traffic; it cannot cause traffic that only the account could count, such as imports. */
+export const isTrafficCapped = (caller: Pick<Member, 'hasTrafficCap'>): boolean => caller.hasTrafficCap === true
 
 /** The start of the calendar month (UTC). */
 export const monthOf = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()))

@@ -9,7 +9,7 @@ import {
   type Output,
   type Parsed,
 } from '@tidenet/contract'
-import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { isTrafficCapped, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { type NodeRow, placement, signUploadToken } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import type { Member } from '../../platform/http/callers.ts'
@@ -97,7 +97,8 @@ export async function uploadInfos(
       upload,
       files.map((file) => ({ item: file.item, size: file.size, nodes: chosen.get(file) ?? [] })),
     )
-    if (caller.hasTrafficCap) await reserveUpload(tx, caller, { traceId, bytes: await sumGranted(tx, traceId) }, at)
+    const bytes = isTrafficCapped(caller) ? await sumGranted(tx, traceId) : undefined
+    await reserveUpload(tx, caller, { traceId, bytes, isNew: !before }, at)
     granted.clear()
     for (const [index, file] of files.entries()) granted.set(file, results[index] as string[] | AppError)
     return { traceId, ended }

@@ -10,7 +10,7 @@ import {
   UPLOAD_TOKEN_LIFE,
 } from '@tidenet/contract'
 import { visitorNetworkOf } from '@tidenet/daemon'
-import { idsOf, plansOf, reserveKeyTraffic } from '../../identity/index.ts'
+import { idsOf, isTrafficCapped, leaveKeyTraffic, plansOf, reserveKeyTraffic } from '../../identity/index.ts'
 import { type FirstByteSample, knownNodes, namesOfNodes, placement, recordTransferReport } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
@@ -95,7 +95,7 @@ export const openOwnDownload = (
   trace: Omit<Parameters<typeof openTrace>[1], 'kind'>,
   bytes: number,
 ): Promise<string> =>
-  caller.hasTrafficCap
+  isTrafficCapped(caller)
     ? db.transaction(async (tx) => {
         const traceId = await openTrace(tx, { ...trace, kind: 'download' })
         const until = new Date(trace.at.getTime() + DOWNLOAD_TOKEN_LIFE)
@@ -105,20 +105,23 @@ export const openOwnDownload = (
     : openTrace(db, { ...trace, kind: 'download' })
 
 /**
- * Reserves the bytes of an upload that a key with a cap of traffic asks for.
+ * Reserves the bytes of an upload that a key with a cap of traffic asks for. An upload that another caller goes on with is no longer the key's.
  * @param upload.bytes undefined: unknown
+ * @param upload.isNew whether its trace was opened just now
  * @returns the bytes that it may have at most; undefined without a cap
  * @throws AppError keyTraffic
  */
-export const reserveUpload = async (
+export async function reserveUpload(
   tx: Db,
   caller: Member,
-  upload: { traceId: string; bytes: number | undefined },
+  { traceId, bytes, isNew = false }: { traceId: string; bytes: number | undefined; isNew?: boolean },
   at: Date,
-): Promise<number | undefined> =>
-  caller.hasTrafficCap
-    ? reserveKeyTraffic(tx, caller, { ...upload, until: new Date(at.getTime() + UPLOAD_TOKEN_LIFE) }, at)
-    : undefined
+): Promise<number | undefined> {
+  const until = new Date(at.getTime() + UPLOAD_TOKEN_LIFE)
+  if (isTrafficCapped(caller)) return reserveKeyTraffic(tx, caller, { traceId, bytes, until }, at)
+  if (!isNew) await leaveKeyTraffic(tx, traceId)
+  return undefined
+}
 
 /** Locks an open trace of the account's uploads that has no name yet. @returns its id, if there is one */
 export async function lockUnnamedUpload(tx: Db, userId: number, named: string): Promise<string | undefined> {

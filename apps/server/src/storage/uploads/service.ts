@@ -128,7 +128,7 @@ export async function uploadInfo(
       offered: nodes.map(({ id }) => id),
       at,
     })
-    const capped = await reserveUpload(tx, caller, { traceId, bytes: input.size }, at)
+    const capped = await reserveUpload(tx, caller, { traceId, bytes: input.size, isNew: true }, at)
     const max = Math.min(quota.max, capped ?? quota.max)
     const granting = {
       traceId,
