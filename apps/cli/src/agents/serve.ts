@@ -1,6 +1,5 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import {
   createMcpServer,
   INSTRUCTIONS,
@@ -15,11 +14,14 @@ import { CommandError } from '../command-error.ts'
 import { configFolder } from '../session.ts'
 import { texts } from '../texts.ts'
 import { VERSION } from '../version.ts'
+import { createSlots, linesOf } from './lines.ts'
 import { isTooWide, openRoot, realPathOf } from './root.ts'
 import { localTools } from './tools.ts'
 
 /** Messages are small: files are named by their paths. */
 const LINE_MAX = 1024 * 1024
+/** Further messages are not read meanwhile. */
+const CALLS_MAX = 8
 
 /**
  * Serves MCP over standard input and output, one message per line, until the input ends. Standard output has nothing else.
@@ -44,24 +46,23 @@ export async function serveAgents(storage: Storage, folder: string): Promise<voi
     record: async (tool) => void (await call('agents.record', { tool })),
     onFailure: (error) => console.error(error),
   })
-  const running = new Set<Promise<void>>()
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line.trim() === '') continue
+  const slots = createSlots(CALLS_MAX)
+  for await (const line of linesOf(process.stdin, LINE_MAX)) {
+    if (line?.trim() === '') continue
     // Long calls do not keep others waiting.
-    const work = answerTo(line, handle).then((answer) => {
+    await slots.start(async () => {
+      const answer = await answerTo(line, handle)
       if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`)
     })
-    running.add(work)
-    void work.finally(() => running.delete(work))
   }
-  await Promise.all(running)
+  await slots.ended()
 }
 
 async function answerTo(
-  line: string,
+  line: string | undefined,
   handle: (message: unknown) => Promise<RpcAnswer | undefined>,
 ): Promise<RpcAnswer | undefined> {
-  if (line.length > LINE_MAX) return rpcError(null, RPC.request, 'The message is too long.')
+  if (line === undefined) return rpcError(null, RPC.request, 'The message is too long.')
   let message: unknown
   try {
     message = JSON.parse(line)
