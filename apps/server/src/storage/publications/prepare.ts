@@ -41,14 +41,18 @@ export async function preparePublications(context: Deps, signal: AbortSignal): P
 async function prepare(context: Deps, due: repository.Due, signal: AbortSignal): Promise<void> {
   const { db } = context
   try {
-    const most = PUBLISHED_BLOCKS_MAX - (await repository.countBlocks(db, due.user_id))
+    // What an earlier try recorded would not be counted again.
+    await deleteAllBlocks(db, due.id)
+    const most = PUBLISHED_BLOCKS_MAX - (await repository.countBlocks(db, due.user_id, due.id))
     const blocks = await recordBlocks(context, due, most, signal)
     if (blocks === undefined) return
     await repository.finish(db, due.id, { state: 'ready', blocks })
   } catch (error) {
     if (signal.aborted) return
-    if (error instanceof TooMany)
-      return void (await repository.finish(db, due.id, { state: 'failed', reason: 'tooManyBlocks' }))
+    if (error instanceof TooMany) {
+      await repository.finish(db, due.id, { state: 'failed', reason: 'tooManyBlocks' })
+      return deleteAllBlocks(db, due.id)
+    }
     // Its hashes are right, so it is built that way.
     const isForeign = isContentError(error) && (error.code === 'bad-dag' || error.code === 'unsupported')
     if (isForeign || due.tries >= TRIES_MAX)
@@ -60,6 +64,10 @@ async function prepare(context: Deps, due: repository.Due, signal: AbortSignal):
 }
 
 class TooMany extends Error {}
+
+async function deleteAllBlocks(db: Context['db'], id: number): Promise<void> {
+  while ((await repository.deleteBlocks(db, id)) > 0);
+}
 
 /** @returns how many blocks it has; undefined if the publication ended meanwhile */
 async function recordBlocks(

@@ -87,16 +87,24 @@ export const addBlocks = (
 ): Promise<number> =>
   db.run(sql`
     insert into publication_blocks (digest, publication_id, inner_node)
-    select distinct on (digest) substr(digest, 1, ${DIGEST_BYTES}::int), ${id}::bigint, inner_node
+    select substr(digest, 1, ${DIGEST_BYTES}::int), ${id}::bigint, bool_or(inner_node)
     from unnest(${blocks.map(({ digest }) => Buffer.from(digest))}::bytea[], ${blocks.map(({ inner }) => inner)}::boolean[]) b (digest, inner_node)
+    group by 1
     on conflict (digest, publication_id) do nothing`)
 
-/** Blocks of what an account has published. */
-export const countBlocks = async (db: Db, userId: number): Promise<number> =>
+/** Blocks of what an account has published, apart from one. */
+export const countBlocks = async (db: Db, userId: number, except: number): Promise<number> =>
   (
     await db.one<{ blocks: number }>(sql`
-      select coalesce(sum(blocks), 0)::bigint as blocks from publications where user_id = ${userId} and state = 'ready'`)
+      select coalesce(sum(blocks), 0)::bigint as blocks from publications
+      where user_id = ${userId} and state = 'ready' and id <> ${except}`)
   ).blocks
+
+/** Deletes some of the blocks of a publication. @returns how many */
+export const deleteBlocks = (db: Db, id: number): Promise<number> =>
+  db.run(sql`
+    delete from publication_blocks where publication_id = ${id}
+      and digest in (select digest from publication_blocks where publication_id = ${id} limit ${EXPIRED_BATCH})`)
 
 export const finish = (
   db: Db,
