@@ -142,7 +142,8 @@ export const finishImport = (
     await closeImportAccess(tx, id)
     if (reason === '') {
       // What the worker says is a hint: the entry shows that the account has it.
-      const entry = row.kind === 's3' ? undefined : await assets.findAsset(tx, row.user_id, { cid })
+      const isAsked = row.kind !== 'cid' || cid === row.source
+      const entry = row.kind === 's3' || !isAsked ? undefined : await assets.findAsset(tx, row.user_id, { cid })
       if (row.kind !== 's3' && !entry) return endImport(context, tx, row, { state: 'failed', reason: 'storing' })
       await endImport(context, tx, row, { state: 'done', cid: entry ? cid : '' })
       if (entry) await setPinned(tx, { id, folderId: row.folder_id, cid })

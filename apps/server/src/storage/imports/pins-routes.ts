@@ -11,6 +11,8 @@ import { PIN_STATUSES } from './pins-repository.ts'
 const BASE = '/api/pinning/v1/pins'
 
 const CIDS_MAX = 10
+/** Characters of the details of a pin, as JSON: lists have up to 1,000 pins. */
+const META_MAX = 4096
 const texts = z.record(z.string().max(255), z.string().max(1024))
 const hasNoNul = (text: string) => !text.includes('\0')
 const pin = z.object({
@@ -20,7 +22,10 @@ const pin = z.object({
   meta: texts
     .refine(
       (meta) =>
-        Object.keys(meta).length <= 100 && hasNoNul(JSON.stringify(meta)) && !JSON.stringify(meta).includes('\\u0000'),
+        Object.keys(meta).length <= 100 &&
+        JSON.stringify(meta).length <= META_MAX &&
+        hasNoNul(JSON.stringify(meta)) &&
+        !JSON.stringify(meta).includes('\\u0000'),
     )
     .default({}),
 })

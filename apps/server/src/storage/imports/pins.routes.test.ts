@@ -140,13 +140,26 @@ describe('the Pinning Service API', () => {
     await env.db.run({ text: 'delete from imports where user_id = $1', values: [person.id] })
   })
 
+  it('fails if the worker stored another content of the account', async () => {
+    const { person, add, status } = await pinner()
+    const stored = await add({ cid: await newCid() })
+    await fulfil(person)
+    const { requestid } = await add({ cid: await newCid() })
+    const { job } = (await env.call('imports.claim', {}, { token: SECRET })).data
+    const end = { id: job?.id ?? 0, lease: job?.lease ?? '', received: 20, reason: '' as const, cid: stored.pin.cid }
+    await env.call('imports.finish', end, { token: SECRET })
+    expect(await status(requestid)).not.toBe('pinned')
+  })
+
   it('refuses in the form of the specification', async () => {
     const { send, add, person } = await pinner()
     const error = (status: number, reason: string) => ({
       status,
       body: { error: { reason, details: expect.stringMatching(/\w/) } },
     })
-    for (const pin of [{}, { cid: 'no cid' }, { cid: await newCid(), name: 'x'.repeat(256) }])
+    const meta = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`key ${index}`, 'x'.repeat(500)]))
+    const cid = await newCid()
+    for (const pin of [{}, { cid: 'no cid' }, { cid, name: 'x'.repeat(256) }, { cid, meta }])
       expect(await send('POST', '', pin)).toEqual(error(400, 'BAD_REQUEST'))
     for (const query of ['?status=unknown', '?limit=0', '?limit=1001', '?before=yesterday', '?meta=x', '?match=any'])
       expect(await send('GET', query), query).toEqual(error(400, 'BAD_REQUEST'))
