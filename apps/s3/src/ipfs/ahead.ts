@@ -8,6 +8,9 @@ import { RAW } from './read-cid.ts'
 const AHEAD_OF_ALL = 48
 const AHEAD_MAX = 8
 
+/** Links that are remembered for one walk. */
+const UPCOMING_MAX = 50_000
+
 let streams = 0
 const ahead = () => Math.max(1, Math.min(AHEAD_MAX, Math.floor(AHEAD_OF_ALL / Math.max(1, streams))))
 
@@ -87,6 +90,10 @@ export function readAhead(getBlock: GetBlock): { getBlock: GetBlock; end(): void
       if (at >= 0) {
         for (const skipped of upcoming.slice(at + 1)) started.delete(keyOf(skipped))
         upcoming = upcoming.slice(0, at)
+      } else {
+        // The walk went elsewhere: it leaves out what it has had before.
+        upcoming = []
+        for (const other of started.keys()) if (other !== key) started.delete(other)
       }
       const bytes = await (started.get(key) ?? getBlock(cid))
       started.delete(key)
@@ -94,6 +101,7 @@ export function readAhead(getBlock: GetBlock): { getBlock: GetBlock; end(): void
         const { kind, links } = readNode(cid, bytes)
         // Folders may be listed without what they contain.
         if (kind === 'file') for (const link of links.toReversed()) upcoming.push(link.cid)
+        upcoming = upcoming.slice(-UPCOMING_MAX)
       }
       start()
       return bytes

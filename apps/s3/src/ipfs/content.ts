@@ -130,7 +130,7 @@ async function resolve(
 
 async function chooseCar(ask: IpfsRequest, { stored, found, getBlock }: Place, last: Cid): Promise<Answer> {
   const { scope, bytes, duplicates: wanted } = ask.car
-  const duplicates = wanted === true || (scope === 'all' && found.blocks > DISTINCT_MAX)
+  const duplicates = wanted === true || (scope !== 'block' && found.blocks > DISTINCT_MAX)
   const path = ask.path.join('/')
   const variant = [path, scope, bytes ? `${bytes.from}:${bytes.to ?? '*'}` : '']
   // The first block is read before the head is sent, so that an error can still be told.

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Cid, cidOfDigest } from '@tidenet/content/cid'
+import { readNode } from '@tidenet/content/unixfs'
 import { errors } from '@tidenet/contract'
 import { clientNetworkOf } from '@tidenet/daemon'
 import {
@@ -45,8 +46,12 @@ const FOUND_MAX = 2000
 const SESSION_MS = 60_000
 const SESSIONS_MAX = 500
 const SESSION_BYTES_MIN = 1 << 20
-/** Inner nodes that are kept, in bytes. */
+/** Folders and nodes of files that are kept, in bytes, and for how long: what is blocked meanwhile is served no longer than that. */
 const INNER_MAX = 64 << 20
+const INNER_MS = 10_000
+/** Bytes of one answer apart from those of the content, which links to the same block can repeat without end. */
+const REPEATED = 4
+const REPEATED_MIN = 64 << 20
 const EMPTY = createHash('sha256').digest()
 
 interface Session {
@@ -67,7 +72,7 @@ export function createPublished(server: string, secret: string, now: () => numbe
       }),
   })
   const answers = createLru<{ at: number; list: Promise<readonly Found[]> }>(FOUND_MAX)
-  const inner = createLru<Uint8Array>(INNER_MAX, ({ length }) => length)
+  const inner = createLru<{ bytes: Uint8Array; at: number }>(INNER_MAX, ({ bytes }) => bytes.length)
   const sessions = createLru<Session>(SESSIONS_MAX, undefined, end)
 
   async function ask(digest: string): Promise<readonly Found[]> {
@@ -106,19 +111,25 @@ export function createPublished(server: string, secret: string, now: () => numbe
       for (const found of all)
         try {
           await session(found, ip).blocks
+          let left = REPEATED * found.size + REPEATED_MIN
           const read: ReadBlock = async (cid, signal) => {
             const { digest } = cid.multihash
             // No node stores it.
             if (Buffer.compare(digest, EMPTY) === 0) return new Uint8Array()
             const key = `${found.id} ${Buffer.from(digest).toString('latin1')}`
             const kept = cid.code === DAG_PB ? inner.get(key) : undefined
-            if (kept) return kept
+            if (left <= 0) throw new Refusal(429, texts.traffic, { 'retry-after': '60' })
+            if (kept && now() - kept.at < INNER_MS) {
+              left -= kept.bytes.length
+              return kept.bytes
+            }
             const current = session(found, ip)
             const bytes = await (await current.blocks).get(cid, signal).catch((error) => {
               throw error instanceof BlockWithheld ? new Refusal(451, texts.blocked) : error
             })
             current.most -= bytes.length
-            if (cid.code === DAG_PB) inner.set(key, bytes)
+            left -= bytes.length
+            if (hasOnlyLinks(cid, bytes)) inner.set(key, { bytes, at: now() })
             return bytes
           }
           return { found, read }
@@ -130,6 +141,17 @@ export function createPublished(server: string, secret: string, now: () => numbe
     async stop() {
       for (const [key] of sessions.entries()) sessions.delete(key)
     },
+  }
+}
+
+/** What has bytes of files is read from nodes each time, so that it counts. */
+function hasOnlyLinks(cid: Cid, bytes: Uint8Array): boolean {
+  if (cid.code !== DAG_PB) return false
+  try {
+    const node = readNode(cid, bytes)
+    return node.kind === 'directory' || node.kind === 'shard' || node.data.length === 0
+  } catch {
+    return false
   }
 }
 
