@@ -54,6 +54,8 @@ function createFetching(task: ImportTask, root: Cid, blocks: BlockFile) {
     const name = cidText(cid)
     if (!wanted.has(name) || blocks.has(cid)) return
     if (cid.code !== RAW) for (const link of linksOf(cid, bytes)) wanted.add(cidText(link.cid.toV1()))
+    // Links to blocks that nobody has cost memory, too.
+    if (wanted.size > BLOCKS_MAX) throw new ImportFailed('unsupported', 'too many blocks')
     await blocks.add(cid, bytes)
     counts.received = blocks.size()
     requireFits(task, counts.received)

@@ -65,6 +65,8 @@ export function openOtherS3({ job, limits }: ImportTask): OtherS3 {
       headers: { ...headers, authorization },
       // A signature is for one host.
       redirectsMax: 0,
+      // Objects are kept as they are, with their header.
+      encodedToo: true,
     }).catch((error: unknown) => {
       throw error instanceof ImportFailed && ['redirects', 'tooLarge'].includes(error.reason)
         ? new ImportFailed('s3Answer')

@@ -33,7 +33,14 @@ export async function fetchSource(
     headers = {},
     isNamed = false,
     redirectsMax = REDIRECTS_MAX,
-  }: { most: number; headers?: Record<string, string>; isNamed?: boolean; redirectsMax?: number },
+    encodedToo = false,
+  }: {
+    most: number
+    headers?: Record<string, string>
+    isNamed?: boolean
+    redirectsMax?: number
+    encodedToo?: boolean
+  },
 ): Promise<GuardedAnswer & { url: URL }> {
   let url = address
   for (let redirects = 0; ; redirects++) {
@@ -47,6 +54,7 @@ export async function fetchSource(
       silenceMs,
       privateToo,
       manyNames: true,
+      encodedToo,
       signal,
       headers: { 'user-agent': 'Tidenet import', ...sent },
     }).catch((error: unknown) => {
