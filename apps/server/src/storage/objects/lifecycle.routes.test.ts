@@ -59,6 +59,29 @@ describe('a rule', () => {
     expect(list[0]).toMatchObject({ action: 'file.expire', by: 'system', items: 2 })
   })
 
+  it('does nothing in a folder that is no bucket any more', async () => {
+    const person = await account()
+    await write(person, { a: 'text' })
+    await set(person, rule({ expiration: { days: 1 } }))
+    const { list } = (await env.call('folders.contents', {}, person)).data
+    const moved = list.find(({ Group }) => Group?.Name === bucket)?.Group?.ID
+    const archive = (await env.call('folders.create', { name: 'archive' }, person)).data.group.ID
+    await env.call('folders.move', { group_id: moved, target_group_id: archive } as never, person)
+    expect((await env.call('s3.list', { bucket }, person)).code).not.toBe(0)
+    await daysLater(3)
+    expect((await env.call('trash.list', {}, person)).data.list).toEqual([])
+  })
+
+  it('that cannot be evaluated does not keep those of other buckets waiting', async () => {
+    const [broken, person] = [await account(), await account()]
+    await set(broken, rule({ expiration: { days: 1 } }))
+    await env.db.run(sql`update bucket_settings set lifecycle = '[{"isEnabled": true}]'`)
+    await write(person, { a: 'text' })
+    await set(person, rule({ expiration: { days: 1 } }))
+    await daysLater(3)
+    expect(await left(person)).toEqual([])
+  })
+
   it('means what its prefix, tags and sizes say, all of them', async () => {
     const person = await account()
     await write(person, { 'in/small': '1', 'in/large': '1234567890', 'in/tagged': '12345', 'out/tagged': '12345' })

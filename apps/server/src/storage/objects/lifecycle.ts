@@ -46,27 +46,40 @@ export async function expireObjects(context: Context, signal?: AbortSignal): Pro
     const lease = new Date(at.getTime() + LEASE)
     const due = await settings.takeDue(context.db, at, lease)
     if (!due) return
-    const rules = (due.lifecycle as Rule[]).filter(({ isEnabled }) => isEnabled)
-    const { uid } = await findAccountUsage(context.db, due.user_id)
-    const account = { userId: due.user_id, uid }
-    const folder = await tree.findFolder(context.db, due.user_id, due.folder_id)
-    const bucket = { id: due.folder_id, name: folder?.name ?? '' }
-    const taken = { ...bucket, lease }
-    let cursor = (due.checked_until ?? undefined) as Cursor | undefined
-    let isDone = rules.length === 0
-    for (let step = 0; step < STEPS && !isDone && !signal?.aborted; step++) {
-      if (!cursor) await abortUploads(context, account, taken, rules, at)
-      const next = await expireSome(context, account, taken, rules, cursor, at)
-      isDone = next === undefined
-      cursor = next
+    try {
+      await evaluate(context, due, { at, lease }, signal)
+    } catch (error) {
+      // Its lease ends, and it is tried again. Others do not wait for it.
+      context.log.error({ err: error, bucket: due.folder_id }, 'the rules of a bucket could not be evaluated')
     }
-    // The next evaluation is after midnight (UTC), when days end.
-    const tomorrow = new Date((Math.floor(at.getTime() / DAY) + 1) * DAY)
-    await settings.setChecked(context.db, due.folder_id, lease, {
-      checkAt: isDone ? tomorrow : at,
-      until: isDone ? undefined : cursor,
-    })
   }
+}
+
+async function evaluate(
+  context: Context,
+  due: settings.DueRow,
+  { at, lease }: { at: Date; lease: Date },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const rules = (due.lifecycle as Rule[]).filter(({ isEnabled }) => isEnabled)
+  const { uid } = await findAccountUsage(context.db, due.user_id)
+  const account = { userId: due.user_id, uid }
+  const folder = await tree.findFolder(context.db, due.user_id, due.folder_id)
+  const bucket = { id: due.folder_id, name: folder?.name ?? '', lease }
+  let cursor = (due.checked_until ?? undefined) as Cursor | undefined
+  let isDone = rules.length === 0
+  for (let step = 0; step < STEPS && !isDone && !signal?.aborted; step++) {
+    if (!cursor) await abortUploads(context, account, bucket, rules, at)
+    const next = await expireSome(context, account, bucket, rules, cursor, at)
+    isDone = next === undefined
+    cursor = next
+  }
+  // The next evaluation is after midnight (UTC), when days end.
+  const tomorrow = new Date((Math.floor(at.getTime() / DAY) + 1) * DAY)
+  await settings.setChecked(context.db, due.folder_id, lease, {
+    checkAt: isDone ? tomorrow : at,
+    until: isDone ? undefined : cursor,
+  })
 }
 
 /** @returns where to go on; undefined: the bucket was evaluated to its end */
