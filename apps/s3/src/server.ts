@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '@tidenet/daemon'
 import {
   errorXml,
@@ -20,6 +18,7 @@ import { clientAddress } from './client-address.ts'
 import type { GatewayConfig } from './config.ts'
 import { claimedAccessKey, createCors } from './cors.ts'
 import type { Answer } from './exchange.ts'
+import { type Listening, listen, untilGone } from './listen.ts'
 import { type FormExchange, isForm, postObject } from './operations/post.ts'
 import { knownError } from './refusals.ts'
 import { route } from './route.ts'
@@ -29,16 +28,11 @@ import { createSmallWrites } from './small-writes.ts'
 const READY_PATH = '/-/ready'
 const HOST_ID = 'tidenet'
 
-export interface Gateway {
-  port: number
-  stop(): Promise<void>
-}
-
 /** Starts the gateway. It keeps nothing: any number can run side by side. */
 export async function startGateway(
   config: GatewayConfig,
   { log, now = Date.now }: { log: Logger; now?: () => number },
-): Promise<Gateway> {
+): Promise<Listening> {
   const { access, findCorsRules } = createAccess(config, now)
   const cors = createCors(findCorsRules, now)
   const smallWrites = createSmallWrites()
@@ -50,14 +44,7 @@ export async function startGateway(
   }
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = randomBytes(8).toString('hex').toUpperCase()
-    const gone = new AbortController()
-    // An answer that waits behind another one of its connection has no end of its own.
-    const end = () => {
-      request.socket.off('close', end)
-      gone.abort()
-    }
-    request.socket.once('close', end)
-    response.once('close', end)
+    const signal = untilGone(request, response)
     const { method = 'GET', url = '/' } = request
     let isWaiting = request.headers.expect !== undefined
     const askForBody = () => {
@@ -81,7 +68,7 @@ export async function startGateway(
         address,
         request,
         response,
-        signal: gone.signal,
+        signal,
         smallWrites,
         cors,
         askForBody,
@@ -103,46 +90,18 @@ export async function startGateway(
       const answer = isForm(common)
         ? await postObject(common, { access, now, ip, readable })
         : await signedRequest(common, ip)
-      await send(response, answer, { method, idleTimeout: config.idleTimeout, signal: gone.signal })
+      await send(response, answer, { method, idleTimeout: config.idleTimeout, signal })
     } catch (error) {
       const known = knownError(error)
-      if (gone.signal.aborted && !response.writableEnded) return void response.destroy()
+      if (signal.aborted && !response.writableEnded) return void response.destroy()
       if (!known) log.error({ err: error, request: requestId, method }, 'a request failed')
       // What was sent cannot be taken back: the client sees that the answer ends early.
       if (response.headersSent) return void response.destroy()
       refuse(request, response, known ?? new S3Error('InternalError'), { url, requestId, isWaiting })
     }
   }
-  const listener = (request: IncomingMessage, response: ServerResponse) => void handle(request, response)
-  const headersTimeout = Math.min(30_000, config.idleTimeout)
-  const options = {
-    keepAliveTimeout: 65_000,
-    headersTimeout,
-    connectionsCheckingInterval: headersTimeout,
-    requestTimeout: 0,
-    maxHeaderSize: 32 * 1024,
-  }
-  const server = config.tls ? createTlsServer({ ...options, ...config.tls }, listener) : createServer(options, listener)
-  // Its body is asked for when it is read: after the signature is known to be right.
-  server.on('checkContinue', listener)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(config.port, config.host, resolve)
-  })
-  return {
-    port: (server.address() as AddressInfo).port,
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeIdleConnections()
-      const late = setTimeout(() => server.closeAllConnections(), STOP_WAIT_MS)
-      await closed
-      clearTimeout(late)
-    },
-  }
+  return listen(config, { large: true, maxHeaderSize: 32 * 1024 }, handle)
 }
-
-/** How long running requests may take after the gateway was told to stop. */
-const STOP_WAIT_MS = 5000
 
 async function send(
   response: ServerResponse,

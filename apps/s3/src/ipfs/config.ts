@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import { port, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
+import { readProxies } from '../client-address.ts'
 import type { GatewayConfig } from '../config.ts'
 
 /** Configuration of the public IPFS gateway, which runs beside the S3 gateway of an operator. */
@@ -13,8 +13,8 @@ export interface IpfsConfig {
   port: number
   /** Multiaddrs at which clients reach the gateways; empty: that of host and port. */
   addresses: readonly string[]
-  /** Proxies whose X-Forwarded-For is believed: addresses, or networks such as 10.0.0.0/8. */
-  proxies: readonly string[]
+  /** Whether an address is a proxy whose `X-Forwarded-For` is believed. */
+  isProxy(ip: string): boolean
   tls: GatewayConfig['tls']
   idleTimeout: number
 }
@@ -46,12 +46,7 @@ export function readIpfsConfig(
           },
         ),
       },
-      proxies: {
-        from: 'TIDENET_IPFS_PROXIES',
-        type: list.refine((all) => all.every((each) => isIP(each.split('/', 1)[0] ?? '') > 0), {
-          error: 'expected IP addresses or networks such as 10.0.0.0/8',
-        }),
-      },
+      isProxy: { from: 'TIDENET_IPFS_PROXIES', type: z.string().default('').transform(readProxies) },
     },
     env,
   )

@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, isIP } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { isContentError } from '@tidenet/content'
 import { clientNetworkOf, type Logger } from '@tidenet/daemon'
+import { clientAddress } from '../client-address.ts'
+import { type Listening, listen, untilGone } from '../listen.ts'
 import { headOf, LISTED, pageAnswer } from './answer.ts'
-import { clientAddresses } from './client-address.ts'
 import type { IpfsConfig } from './config.ts'
 import { type Chosen, chooseAnswer } from './content.ts'
 import { frontPage } from './pages.ts'
@@ -16,18 +16,11 @@ import { readIpfsRequest, splitTarget } from './request.ts'
 import { type Peer, routed } from './routing.ts'
 import { langOf, texts } from './texts.ts'
 
-export interface IpfsGateway {
-  port: number
-  stop(): Promise<void>
-}
-
 /** Requests that are answered at the same time, of all clients and of one network. */
 const ACTIVE_MAX = 512
 const ACTIVE_OF_CLIENT = 128
 /** A running answer ends this long after its publication ended. */
 const CHECK_MS = 5000
-/** How long running requests may take after the gateway was told to stop. */
-const STOP_WAIT_MS = 5000
 const READY_PATH = '/-/ready'
 
 const CORS = {
@@ -44,9 +37,10 @@ const PREFLIGHT = {
 export async function startIpfsGateway(
   config: IpfsConfig,
   { log, now = Date.now }: { log: Logger; now?: () => number },
-): Promise<IpfsGateway> {
+): Promise<Listening> {
   const published = createPublished(config.server, config.secret, now)
-  const addressOf = clientAddresses(config.proxies)
+  const addressOf = ({ socket, headers }: IncomingMessage): string =>
+    clientAddress(socket.remoteAddress ?? '', [headers['x-forwarded-for'] ?? []].flat(), config.isProxy)
   const active = new Map<string, number>()
   let running = 0
   let peer: Peer = { id: peerIdOf(config.secret), addresses: config.addresses }
@@ -54,11 +48,10 @@ export async function startIpfsGateway(
   const content = async (request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams) => {
     const { method = 'GET', headers } = request
     if (headers['service-worker'] !== undefined) throw new Refusal(400, texts.worker)
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
+    const signal = untilGone(request, response)
     const ask = readIpfsRequest(path, query, headers.accept)
-    const ip = addressOf(request.socket.remoteAddress ?? '', headers['x-forwarded-for'] as string | undefined)
-    const visit = { ip, lang: langOf(headers['accept-language']), signal: gone.signal }
+    const ip = addressOf(request)
+    const visit = { ip, lang: langOf(headers['accept-language']), signal }
     const chosen = await chooseAnswer(published, ask, visit).catch((error: unknown) => {
       const isAbsent = error instanceof Refusal && error.status === 404
       throw isAbsent && /\bonly-if-cached\b/i.test(headers['cache-control'] ?? '')
@@ -84,7 +77,7 @@ export async function startIpfsGateway(
       'x-ipfs-roots': roots.join(','),
     })
     if (!head.part) return void response.end()
-    await send(response, chosen, head.part, config.idleTimeout)
+    await send(response, chosen, head.part, { idleTimeout: config.idleTimeout, signal })
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -130,9 +123,7 @@ export async function startIpfsGateway(
   }
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const client = clientNetworkOf(
-      addressOf(request.socket.remoteAddress ?? '', request.headers['x-forwarded-for'] as string | undefined),
-    )
+    const client = clientNetworkOf(addressOf(request))
     const own = (active.get(client) ?? 0) + 1
     active.set(client, own)
     running += 1
@@ -141,7 +132,7 @@ export async function startIpfsGateway(
         throw new Refusal(running > ACTIVE_MAX ? 503 : 429, texts.busy, { 'retry-after': '1' })
       await answer(request, response)
     } catch (error) {
-      if (response.destroyed) return
+      if (response.destroyed || request.socket.destroyed) return
       const refusal = refusalOfRead(error)
       if (!refusal && !isContentError(error)) log.error({ err: error }, 'a request failed')
       // What was sent cannot be taken back: the client sees that the answer ends early.
@@ -155,31 +146,13 @@ export async function startIpfsGateway(
     }
   }
 
-  const listener = (request: IncomingMessage, response: ServerResponse) => void handle(request, response)
-  const headersTimeout = Math.min(30_000, config.idleTimeout)
-  const options = {
-    keepAliveTimeout: 65_000,
-    headersTimeout,
-    connectionsCheckingInterval: headersTimeout,
-    requestTimeout: headersTimeout,
-    maxHeaderSize: 16 * 1024,
-  }
-  const server = config.tls ? createTlsServer({ ...options, ...config.tls }, listener) : createServer(options, listener)
-  server.on('checkContinue', listener)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(config.port, config.host, resolve)
-  })
-  const { port } = server.address() as AddressInfo
+  const server = await listen(config, { large: false, maxHeaderSize: 16 * 1024 }, handle)
+  const { port } = server
   if (peer.addresses.length === 0) peer = { ...peer, addresses: [ownAddress(config, port)] }
   return {
     port,
     async stop() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeIdleConnections()
-      const late = setTimeout(() => server.closeAllConnections(), STOP_WAIT_MS)
-      await closed
-      clearTimeout(late)
+      await server.stop()
       await published.stop()
     },
   }
@@ -195,7 +168,7 @@ async function send(
   response: ServerResponse,
   { answer, isCurrent }: Chosen,
   { start, end }: { start: number; end: number },
-  idleTimeout: number,
+  { idleTimeout, signal }: { idleTimeout: number; signal: AbortSignal },
 ): Promise<void> {
   const body = answer.body(start, end)
   if (body instanceof Uint8Array) return void response.end(body)
@@ -208,7 +181,7 @@ async function send(
     )
   }, CHECK_MS)
   try {
-    await pipeline(body, response)
+    await pipeline(body, response, { signal })
   } finally {
     clearInterval(check)
   }
