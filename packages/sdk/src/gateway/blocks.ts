@@ -3,14 +3,12 @@ import { blockUrl } from '@tidenet/content/client-requests'
 import type { DownloadInfo } from '@tidenet/contract'
 import type { Core } from '../core.ts'
 import { getWithTimeout } from '../download/get-with-timeout.ts'
-import { createNodePool, type SourceNode } from '../download/node-pool.ts'
+import type { SourceNode } from '../download/node-pool.ts'
 import { readBlock } from '../download/read-block.ts'
 import { aborted } from '../download/read-part.ts'
 import { BadAnswer, nodeFailure, noNodeLeft } from '../download/reasons.ts'
-import { createReceipts, type Receipts } from '../download/received.ts'
-import type { ReceiptKey } from '../platform/platform.ts'
-import { reportTransfer } from '../report.ts'
 import { isSuccess, type Result, Stop } from '../result.ts'
+import { createReading, type Reading } from './reading.ts'
 
 /** A content of which single blocks are read, by many requests. Every block is verified. */
 export interface OpenBlocks {
@@ -32,19 +30,17 @@ export async function openBlocks(
 ): Promise<Result<OpenBlocks>> {
   const key = await core.platform.receiptKey()
   const asked = await ask(key?.publicKey ?? '')
-  return isSuccess(asked) ? { ...asked, data: blocksOf(core, asked.data.sources, key) } : asked
+  return isSuccess(asked)
+    ? { ...asked, data: blocksOf(core, createReading(core, asked.data.sources, key, NEVER)) }
+    : asked
 }
 
-function blocksOf(core: Core, info: DownloadInfo, key: ReceiptKey | undefined): OpenBlocks {
+/** Requests have signals of their own. */
+const NEVER = new AbortController().signal
+
+function blocksOf(core: Core, reading: Reading): OpenBlocks {
   const { platform, toFailure, limits } = core
-  const receipts: Receipts = createReceipts(core, key, info)
-  const pool = createNodePool(
-    { platform, toFailure, signal: new AbortController().signal, firstByte: limits.firstByte },
-    info.url,
-    info.node_ids ?? [],
-    info.routes,
-  )
-  const began = Date.now()
+  const { pool, receipts } = reading
   let received = 0
   let failed = false
 
@@ -93,24 +89,6 @@ function blocksOf(core: Core, info: DownloadInfo, key: ReceiptKey | undefined): 
     get received() {
       return received
     },
-    async end() {
-      pool.end()
-      await receipts.end()
-      if (info.trace_id === '') return
-      await reportTransfer(core.api, toFailure, {
-        traceId: info.trace_id,
-        cid: info.asset_cid,
-        type: 'download',
-        ok: !failed,
-        size: received,
-        began,
-        ended: Date.now(),
-        firstByte: pool.firstByte,
-        details: pool.details,
-        availableNodes: info.available_nodes,
-        addresses: info.url.length,
-        error: '',
-      })
-    },
+    end: () => reading.end({ ok: !failed, size: received }),
   }
 }

@@ -4,12 +4,10 @@ import { MiB } from '@tidenet/contract/constants'
 import type { Core } from '../core.ts'
 import { fetchFile } from '../download/fetch-file.ts'
 import { fetchLayout } from '../download/layout.ts'
-import { createNodePool } from '../download/node-pool.ts'
 import { orderedTarget, pieceQueue } from '../download/ordered-target.ts'
 import { type Located, readPart } from '../download/read-part.ts'
-import { createReceipts, type Receipts } from '../download/received.ts'
-import { reportTransfer } from '../report.ts'
 import { isSuccess, type Result } from '../result.ts'
+import { createReading, type Reading } from './reading.ts'
 import { createSharedBuffers } from './shared-buffers.ts'
 
 /** A content of which parts are read. Every byte is verified. */
@@ -66,7 +64,7 @@ export async function openContent<T extends { sources: DownloadInfo | null }>(
   const asked = await ask(key?.publicKey ?? '')
   if (!isSuccess(asked)) return asked
   const { sources } = asked.data
-  const content = sources ? contentOf(core, sources, createReceipts(core, key, sources), signal) : NOTHING
+  const content = sources ? contentOf(core, sources, createReading(core, sources, key, signal), signal) : NOTHING
   return { ...asked, data: { ...asked.data, content } }
 }
 
@@ -75,15 +73,9 @@ const NOTHING: OpenContent = {
   async end() {},
 }
 
-function contentOf(core: Core, info: DownloadInfo, receipts: Receipts, signal: AbortSignal): OpenContent {
+function contentOf(core: Core, info: DownloadInfo, reading: Reading, signal: AbortSignal): OpenContent {
   const { platform, toFailure, limits } = core
-  const pool = createNodePool(
-    { platform, toFailure, signal, firstByte: limits.firstByte },
-    info.url,
-    info.node_ids ?? [],
-    info.routes,
-  )
-  const began = Date.now()
+  const { pool, receipts } = reading
   let sent = 0
   let located: Promise<Located> | undefined
   const locate = async (): Promise<Located> => {
@@ -154,24 +146,6 @@ function contentOf(core: Core, info: DownloadInfo, receipts: Receipts, signal: A
         yield bytes
       }
     },
-    async end(ok) {
-      pool.end()
-      await receipts.end()
-      if (info.trace_id === '') return
-      await reportTransfer(core.api, toFailure, {
-        traceId: info.trace_id,
-        cid: info.asset_cid,
-        type: 'download',
-        ok,
-        size: sent,
-        began,
-        ended: Date.now(),
-        firstByte: pool.firstByte,
-        details: pool.details,
-        availableNodes: info.available_nodes,
-        addresses: info.url.length,
-        error: '',
-      })
-    },
+    end: (ok) => reading.end({ ok, size: sent }),
   }
 }
