@@ -78,6 +78,16 @@ export const importJob = z.object({
 })
 export type ImportJob = z.infer<typeof importJob>
 
+/** Why an import does not begin. */
+const BEGIN_ERRORS = [
+  'importNotOffered',
+  'tooManyImports',
+  'folderUnknown',
+  'folderEncrypted',
+  'quotaExceeded',
+  'accountClosing',
+] as const
+
 /** Imports from elsewhere: gateways fetch the bytes and store them in the account. */
 export const imports = {
   options: route({
@@ -95,15 +105,7 @@ export const imports = {
     auth: 'createFile',
     input: z.object({ url: plain(8192), name, group_id }),
     output: z.object({ id: z.number() }),
-    errors: [
-      'importUrl',
-      'importNotOffered',
-      'tooManyImports',
-      'folderUnknown',
-      'folderEncrypted',
-      'quotaExceeded',
-      'accountClosing',
-    ],
+    errors: ['importUrl', ...BEGIN_ERRORS],
     summary: 'Imports a file from a public http or https address',
   }),
   cid: route({
@@ -112,16 +114,7 @@ export const imports = {
     auth: 'createFile',
     input: z.object({ cid, name, group_id }),
     output: z.object({ id: z.number() }),
-    errors: [
-      'badCid',
-      'contentBlocked',
-      'importNotOffered',
-      'tooManyImports',
-      'folderUnknown',
-      'folderEncrypted',
-      'quotaExceeded',
-      'accountClosing',
-    ],
+    errors: ['badCid', 'contentBlocked', ...BEGIN_ERRORS],
     summary: 'Imports a file or folder of IPFS by its CID, from gateways that the operator names',
   }),
   s3: route({
@@ -142,15 +135,7 @@ export const imports = {
       group_id: folderId.min(1),
     }),
     output: z.object({ id: z.number() }),
-    errors: [
-      'importUrl',
-      'importNotOffered',
-      'tooManyImports',
-      'folderUnknown',
-      'folderEncrypted',
-      'quotaExceeded',
-      'accountClosing',
-    ],
+    errors: ['importUrl', ...BEGIN_ERRORS],
     summary: 'Copies the objects of a bucket of another S3 into a folder; the secret is forgotten when the import ends',
   }),
   list: route({
@@ -182,16 +167,7 @@ export const imports = {
       secret_access_key: secret.default(''),
     }),
     output: nothing,
-    errors: [
-      'notFound',
-      'importSecret',
-      'importNotOffered',
-      'tooManyImports',
-      'folderUnknown',
-      'folderEncrypted',
-      'quotaExceeded',
-      'accountClosing',
-    ],
+    errors: ['notFound', 'importSecret', ...BEGIN_ERRORS],
     summary: 'Starts a failed or cancelled import again',
   }),
   claim: route({
