@@ -1,11 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { CodeBlock } from '../developer/code-block.tsx'
 import { portalOrigin } from '../developer/origin.ts'
 import { Tabs } from '../developer/tabs.tsx'
+import { Guide } from './guide.tsx'
 import { SAMPLE_PAIR, s3Clients, s3Configurations } from './s3-clients.ts'
 import { t } from './s3-texts.ts'
 
@@ -15,17 +14,7 @@ export function S3Page() {
   const { data } = useQuery({ ...query('portal.settings', {}), staleTime: 5 * 60_000 })
   const files = s3Configurations(data?.s3_url || 'http://127.0.0.1:8071', SAMPLE_PAIR)
   return (
-    <div className="mx-auto max-w-4xl px-4 py-8 sm:px-6 sm:py-10">
-      <div className="flex flex-wrap items-start gap-4">
-        <div className="mr-auto max-w-2xl">
-          <h1 className="text-2xl font-semibold sm:text-3xl">{t.title}</h1>
-          <p className="mt-2 text-muted">{t.intro}</p>
-        </div>
-        <Link to="/key" className={buttonClass('primary')}>
-          {t.createKey}
-        </Link>
-      </div>
-
+    <Guide title={t.title} intro={t.intro} createKey={t.createKey}>
       <h2 className="mt-10 text-lg font-semibold">{t.connect}</h2>
       {data?.s3_url && (
         <div className="mt-3">
@@ -57,7 +46,7 @@ export function S3Page() {
       <h2 className="mt-10 text-lg font-semibold">{t.limits}</h2>
       <Facts rows={t.limitRows} />
       <p className="mt-4 text-sm text-muted">{t.missing}</p>
-    </div>
+    </Guide>
   )
 }
 

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../developer/code-block.tsx'
 import { portalOrigin } from '../developer/origin.ts'
 import { Tabs } from '../developer/tabs.tsx'
+import { Guide } from './guide.tsx'
 import { mcpConfigurations, quickStarts, quickStartWays } from './quick-starts.ts'
 import { t } from './start-texts.ts'
 
@@ -16,17 +16,7 @@ export function StartPage() {
   const code = quickStarts(origin, data?.s3_url || 'http://127.0.0.1:8071')
   const mcp = mcpConfigurations(origin)
   return (
-    <div className="mx-auto max-w-4xl px-4 py-8 sm:px-6 sm:py-10">
-      <div className="flex flex-wrap items-start gap-4">
-        <div className="mr-auto max-w-2xl">
-          <h1 className="text-2xl font-semibold sm:text-3xl">{t.title}</h1>
-          <p className="mt-2 text-muted">{t.intro}</p>
-        </div>
-        <Link to="/key" className={buttonClass('primary')}>
-          {t.createKey}
-        </Link>
-      </div>
-
+    <Guide title={t.title} intro={t.intro} createKey={t.createKey}>
       <h2 className="mt-10 text-lg font-semibold">{t.keyTitle}</h2>
       <p className="mt-1 text-muted">{t.keyText}</p>
 
@@ -92,6 +82,6 @@ export function StartPage() {
           </a>
         </li>
       </ul>
-    </div>
+    </Guide>
   )
 }
