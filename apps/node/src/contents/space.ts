@@ -34,17 +34,23 @@ export interface Space {
 
 /** Disk space left free for records and other programs. */
 const MARGIN = 64 * 1024 * 1024
+/** Many small contents arrive at once. */
+const FREE_KNOWN_MS = 20
 
-/** Tracks the capacity of a node, which may change; queries the free disk space each time. */
+/** Tracks the capacity of a node, which may change; queries the free disk space again and again. */
 export function createSpace(folder: string, capacity: () => number): Space {
   let used = 0
   let reserved = 0
   /** The part of `reserved` already on disk. */
   let written = 0
 
-  const diskFree = async () => {
-    const disk = await statfs(folder)
-    return disk.bavail * disk.bsize - MARGIN
+  let asked: { at: number; free: Promise<number> } | undefined
+  /** What others write meanwhile is far below the margin. */
+  const diskFree = (): Promise<number> => {
+    const at = performance.now()
+    if (!asked || at - asked.at > FREE_KNOWN_MS)
+      asked = { at, free: statfs(folder).then((disk) => disk.bavail * disk.bsize - MARGIN) }
+    return asked.free
   }
   /** Evaluate and reserve without an await in between: others may reserve during the disk query. */
   const left = (disk: number) => Math.min(capacity() - used - reserved, disk - (reserved - written))

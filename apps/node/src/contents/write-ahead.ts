@@ -1,21 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { every, type Logger } from '@tidenet/daemon'
 import { z } from 'zod'
 import { parseJson } from '../parse-json.ts'
 import { ignoreAbsent, syncFolder, writeDurably } from './durable.ts'
+import { placeNow, type Write } from './place.ts'
+import { createPlacer } from './placer.ts'
 
-/** A small file, or text at the end of one. */
-export interface Write {
-  /** Relative to the data folder. */
-  path: string
-  bytes: Uint8Array
-  /** The text is appended; after a crash possibly twice. */
-  append?: true
-  /** Default: 0644. */
-  mode?: number
-}
+export type { Write } from './place.ts'
 
 /**
  * Makes many small files durable with one sync: they are written to a log first, which is synced once for all that wait, and synced in
@@ -58,12 +51,11 @@ interface Segment {
   size: number
   paths: Set<string>
   /** Resolve when the files are in their places. */
-  placed: Promise<void>[]
+  placed: Promise<unknown>[]
 }
 
 interface Waiting {
   writes: readonly Write[]
-  placed: Promise<void>
   done: () => void
   fail: (error: unknown) => void
 }
@@ -83,6 +75,7 @@ export async function openWriteAhead(options: {
   let current: Segment | undefined
   const closed: Segment[] = []
   const queue: Waiting[] = []
+  const placer = createPlacer(folder)
   let appending: Promise<void> | undefined
   /** Whether a new segment is to begin with the next write. */
   let due = false
@@ -122,11 +115,11 @@ export async function openWriteAhead(options: {
         current ??= await begin()
         const parts = batch.flatMap(({ writes }) => encode(writes))
         for (const { path } of batch.flatMap(({ writes }) => writes)) current.paths.add(path)
-        current.placed.push(...batch.map(({ placed }) => placed))
         await current.file.writeFile(Buffer.concat(parts))
         await current.file.datasync()
         current.size += parts.reduce((sum, part) => sum + part.length, 0)
-        for (const { done } of batch) done()
+        // Meanwhile, the next ones are logged.
+        current.placed.push(putInPlace(batch))
       } catch (error) {
         // The end of the segment is unreadable: nothing more is written to it.
         close()
@@ -134,6 +127,14 @@ export async function openWriteAhead(options: {
       }
     }
     appending = undefined
+  }
+
+  const putInPlace = async (batch: readonly Waiting[]) => {
+    const failed = await placer.place(batch.map(({ writes }) => writes))
+    for (const { index, message, code, syscall } of failed)
+      batch[index]?.fail(Object.assign(new Error(message), { code, syscall }))
+    // Of those that failed, this changes nothing.
+    for (const { done } of batch) done()
   }
 
   const task = every(
@@ -148,26 +149,17 @@ export async function openWriteAhead(options: {
   )
 
   return {
-    async write(writes) {
-      let end = () => {}
-      const placed = new Promise<void>((resolve) => {
-        end = resolve
-      })
-      try {
-        await new Promise<void>((done, fail) => {
-          queue.push({ writes, placed, done, fail })
-          appending ??= appendQueue()
-        })
-        for (const write of writes) await put(folder, write)
-      } finally {
-        end()
-      }
-    },
+    write: (writes) =>
+      new Promise<void>((done, fail) => {
+        queue.push({ writes, done, fail })
+        appending ??= appendQueue()
+      }),
     async stop() {
       await task.stop()
       await appending
       close()
       await settle()
+      await placer.stop()
     },
   }
 }
@@ -177,16 +169,6 @@ function encode(writes: readonly Write[]): Uint8Array[] {
   const payload = Buffer.concat(writes.map(({ bytes }) => bytes))
   const text = JSON.stringify({ files, sha256: createHash('sha256').update(payload).digest('hex') })
   return [Buffer.from(`${text}\n`), payload, Buffer.from('\n')]
-}
-
-async function put(folder: string, { path, bytes, append, mode }: Write): Promise<void> {
-  const target = join(folder, path)
-  const write = () => writeFile(target, bytes, { flag: append ? 'a' : 'w', ...(mode !== undefined && { mode }) })
-  await write().catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    await mkdir(dirname(target), { recursive: true })
-    await write()
-  })
 }
 
 /** Syncs the files that are still there, and all folders down to them. */
@@ -229,7 +211,11 @@ const isThere = async (folder: string, { path, bytes }: Write): Promise<boolean>
 }
 
 async function putDurably(folder: string, write: Write): Promise<void> {
-  if (write.append) return put(folder, write)
+  if (write.append) {
+    const [failure] = placeNow(folder, [[write]])
+    if (failure) throw new Error(failure.message)
+    return
+  }
   await mkdir(dirname(join(folder, write.path)), { recursive: true })
   await writeDurably(join(folder, write.path), write.bytes, write.mode)
 }
