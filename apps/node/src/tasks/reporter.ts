@@ -10,7 +10,7 @@ export interface Reporter<T> {
 
 const BACKOFF_MAX_MS = 30_000
 /** How long a result waits for others. */
-const GATHER_MS = 100
+const GATHER_MS = 500
 
 export function createReporter<T>(options: {
   name: string
