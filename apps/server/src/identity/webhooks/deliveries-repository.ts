@@ -1,6 +1,6 @@
 import type { WebhookFailure, WebhookState } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { none, sql } from '../../platform/db/sql.ts'
+import { none, prepared, sql } from '../../platform/db/sql.ts'
 import type { WebhookRow } from './repository.ts'
 
 export interface DeliveryRow {
@@ -47,7 +47,7 @@ export const leaseDeliveries = (
   free: { all: number; slow: number },
   held: readonly number[],
 ): Promise<Leased[]> =>
-  tx.rows(sql`
+  tx.rows(prepared`
     with recursive pending as (
       (select webhook_id from webhook_deliveries where due_at is not null order by webhook_id limit 1)
       union all

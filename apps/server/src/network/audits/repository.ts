@@ -1,6 +1,6 @@
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { groupColumns, urlOf } from '../nodes/node-table.ts'
 import { CHANNEL } from '../nodes/work-signal.ts'
@@ -19,7 +19,7 @@ export interface AssignedAudit {
 
 /** Assigns open audits to their validator. An audit is assigned once. */
 export const assignAudits = (db: Db, validatorId: string, limit: number, at: Date) =>
-  db.rows<AssignedAudit>(sql`
+  db.rows<AssignedAudit>(prepared`
     with picked as (
       select id from audits where validator_id = ${validatorId} and state = 'open' and assigned_at is null
       order by created_at limit ${limit} for update skip locked
@@ -33,7 +33,7 @@ export const assignAudits = (db: Db, validatorId: string, limit: number, at: Dat
 /** The given validators that have unassigned audits. */
 export const validatorsWithAudits = async (db: Db, ids: readonly string[]): Promise<string[]> =>
   (
-    await db.rows<{ id: string }>(sql`
+    await db.rows<{ id: string }>(prepared`
       select v.id from unnest(${ids}::text[]) v (id)
       where exists (select 1 from audits a where a.validator_id = v.id and a.state = 'open' and a.assigned_at is null)`)
   ).map(({ id }) => id)
@@ -42,7 +42,7 @@ export const validatorsWithAudits = async (db: Db, ids: readonly string[]): Prom
 const isAuditor = sql`n.kind = 'validator' and n.status = 'online' and n.out_since is null`
 
 export const hasValidators = async (tx: Db): Promise<boolean> =>
-  (await tx.maybe(sql`select 1 from nodes n where ${isAuditor} limit 1`)) !== undefined
+  (await tx.maybe(prepared`select 1 from nodes n where ${isAuditor} limit 1`)) !== undefined
 
 /** A validator that may audit. `relays`: it can audit through other nodes. `open`: its open audits. */
 export interface Auditor {
@@ -55,7 +55,7 @@ export interface Auditor {
 
 /** Online validators with fewer than `maxOpen` open audits. */
 export const findValidators = (tx: Db, maxOpen: number) =>
-  tx.rows<Auditor>(sql`
+  tx.rows<Auditor>(prepared`
     select n.id, n.relays, ${groupColumns}, a.open
     from nodes n, lateral (select count(*) as open from audits where validator_id = n.id and state = 'open') a
     where ${isAuditor} and a.open < ${maxOpen}
@@ -75,7 +75,7 @@ export interface NewAudit {
  * @returns a row for each validator that has new audits
  */
 export const insertAudits = (tx: Db, audits: readonly NewAudit[], at: Date, requested = false) =>
-  tx.rows(sql`
+  tx.rows(prepared`
     with added as (
       insert into audits (id, cid, node_id, validator_id, via_id, position, state, created_at, requested)
       select f.id, f.cid, f.node_id, f.validator_id, f.via_id, f.position, 'open', ${at}, ${requested}
@@ -90,7 +90,7 @@ export const insertAudits = (tx: Db, audits: readonly NewAudit[], at: Date, requ
 
 /** The given audits that are assigned to the validator and still open. */
 export const findOpen = (tx: Db, validatorId: string, ids: readonly string[]) =>
-  tx.rows<{ id: string; cid: string }>(sql`
+  tx.rows<{ id: string; cid: string }>(prepared`
     select id, cid from audits where id = any(${ids}) and validator_id = ${validatorId} and state = 'open' and assigned_at is not null
       and not is_withheld(cid)`)
 
@@ -108,7 +108,7 @@ export interface ClosedAudit {
 
 /** Whether an audit of this copy is open or began after `since`, and whether one failed after `failedSince`. */
 export const recentAudits = (db: Db, cid: string, nodeId: string, since: Date, failedSince: Date) =>
-  db.one<{ recent: boolean; failed: boolean }>(sql`
+  db.one<{ recent: boolean; failed: boolean }>(prepared`
     select coalesce(bool_or(state = 'open' or created_at > ${since}), false) as recent,
       coalesce(bool_or(state = 'failed' and done_at > ${failedSince}), false) as failed
     from audits where cid = ${cid} and node_id = ${nodeId}`)
@@ -131,7 +131,7 @@ export const closeAudits = (
   { heardSince, reachedSince }: Record<'heardSince' | 'reachedSince', Date>,
   at: Date,
 ) =>
-  tx.rows<ClosedAudit>(sql`
+  tx.rows<ClosedAudit>(prepared`
     with judged as (
       select a.id, f.passed, case when f.passed or f.error <> '' then f.error else 'failed' end as error,
         n.status <> 'offline' and (a.via_id is null or n.reachable or coalesce(n.reachable_via_at > ${reachedSince}, false)) as present,
@@ -147,7 +147,7 @@ export const closeAudits = (
 
 /** Marks results that count for the node. */
 export const markCounted = (tx: Db, ids: readonly string[]) =>
-  tx.run(sql`update audits set counted = true where id = any(${ids})`)
+  tx.run(prepared`update audits set counted = true where id = any(${ids})`)
 
 export const markLate = (db: Db, before: Date, at: Date) =>
   db.run(sql`

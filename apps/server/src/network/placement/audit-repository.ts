@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { randomWait } from '../nodes/nodes.ts'
 import { FAILED_AUDITS_MAX } from './choose.ts'
 import type { Copy } from './demand.ts'
@@ -23,7 +23,7 @@ export interface ReplicaToAudit extends Copy {
 
 /** What an audit of each of these copies must know, in their order; none of blocked contents and those that contain some: honest nodes refuse them. */
 export const findToAudit = (tx: Db, copies: readonly Copy[]) =>
-  tx.rows<ReplicaToAudit>(sql`
+  tx.rows<ReplicaToAudit>(prepared`
     select r.cid, r.node_id as "nodeId", case when r.suspect then r.suspected_by else '' end as "suspectedBy",
       r.suspected_via as "suspectedVia", case when r.suspect then (
         select a.position from audits a
@@ -38,7 +38,7 @@ export const findToAudit = (tx: Db, copies: readonly Copy[]) =>
  * Picks one replica per node: a suspect one; else the first one at or after one of the two CIDs with the same prefix; else the first one.
  */
 export const pickReplicas = (tx: Db, nodes: readonly { id: string; from: readonly [string, string] }[]) =>
-  tx.rows<Copy>(sql`
+  tx.rows<Copy>(prepared`
     select r.cid, r.node_id as "nodeId"
     from unnest(${nodes.map((node) => node.id)}::text[], ${nodes.map((node) => node.from[0])}::text[],
       ${nodes.map((node) => node.from[1])}::text[]) p (node_id, one, other), lateral (
@@ -70,7 +70,7 @@ export interface WaitingAsk {
  * @param nodeIds only replicas of these nodes; default: all
  */
 export const findWaiting = (tx: Db, ask: WaitingAsk, nodeIds?: readonly string[]) =>
-  tx.rows<Copy>(sql`
+  tx.rows<Copy>(prepared`
     select r.cid, r.node_id as "nodeId"
     from nodes n, lateral (
       (select r.* from replicas r
@@ -144,15 +144,15 @@ export async function recordFailed(
     ${failed.map((audit) => audit.auditor)}::text[], ${failed.map((audit) => audit.via)}::text[],
     ${failed.map((audit) => audit.began)}::timestamptz[], ${failed.map((audit) => audit.excused)}::boolean[])
     f (cid, node_id, auditor, via, began, excused)`
-  const counted = await tx.rows<Audited>(sql`
+  const counted = await tx.rows<Audited>(prepared`
     select r.cid, r.node_id from replicas r join ${given} on f.cid = r.cid and f.node_id = r.node_id join nodes n on n.id = r.node_id
     where ${isAdmitted} or not f.excused
       and r.suspect and (r.suspected_by not in ('', f.auditor) and not ${areTogether(sql`r.suspected_by`, sql`f.auditor`)} or (r.suspected_by = f.auditor and f.auditor = ${trusted}))
       and (f.via = '' or (r.suspected_via not in ('', f.via) and (not n.reachable or ${bothThroughInvited})))`)
-  await tx.run(sql`
+  await tx.run(prepared`
     update replicas r set suspect = true, tries = case when r.suspect then r.tries else 0 end, suspected_by = f.auditor, suspected_via = f.via
     from ${given} where r.cid = f.cid and r.node_id = f.node_id and (r.state in ('stored', 'unverified') or r.suspect)`)
-  await tx.run(sql`
+  await tx.run(prepared`
     update replicas r set state = 'lost', verified = false, error = 'audit failed', lease_until = null, retry_at = null,
       tries = r.tries + 1, changed_at = ${at}
     from ${pairs(counted)} f (cid, node_id)
@@ -172,7 +172,7 @@ export async function recordPassed(
   audited: readonly Audited[],
   at: Date,
 ): Promise<{ cid: string; node_id: string; unexpected: boolean; first: boolean }[]> {
-  const stored = await tx.rows<{ cid: string; node_id: string; unexpected: boolean; first: boolean }>(sql`
+  const stored = await tx.rows<{ cid: string; node_id: string; unexpected: boolean; first: boolean }>(prepared`
     with f as (
       select r.cid, r.node_id, r.state = 'lost' or not r.pulled as unexpected, r.state = 'unverified' as first
       from replicas r join ${pairs(audited)} p (cid, node_id) on r.cid = p.cid and r.node_id = p.node_id
@@ -182,11 +182,11 @@ export async function recordPassed(
     where r.cid = f.cid and r.node_id = f.node_id and n.id = r.node_id and (r.state = 'unverified' or (r.state = 'lost' and r.suspect))
       and (n.kind <> 'edge' or r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
     returning r.cid, r.node_id, f.unexpected, f.first`)
-  await tx.run(sql`
+  await tx.run(prepared`
     update replicas r set state = 'unverified', ${NOT_SUSPECT}, changed_at = ${at}
     from ${pairs(audited)} f (cid, node_id)
     where r.cid = f.cid and r.node_id = f.node_id and r.state = 'lost' and r.suspect`)
-  await tx.run(sql`
+  await tx.run(prepared`
     update replicas r set ${NOT_SUSPECT} from ${pairs(audited)} f (cid, node_id)
     where r.cid = f.cid and r.node_id = f.node_id and r.suspect`)
   return stored
@@ -194,7 +194,7 @@ export async function recordPassed(
 
 /** Some random nodes that pulled a content by order and have it stored. */
 export const someHolders = (tx: Db, cids: readonly string[], perContent: number) =>
-  tx.rows<Audited>(sql`
+  tx.rows<Audited>(prepared`
     select c.cid, h.node_id from unnest(${[...new Set(cids)]}::text[]) c (cid), lateral (
       select r.node_id from replicas r where r.cid = c.cid and r.state = 'stored' and r.pulled and not r.suspect
       order by random() limit ${perContent}
@@ -203,7 +203,7 @@ export const someHolders = (tx: Db, cids: readonly string[], perContent: number)
 /** The given nodes that have no copy an audit could check. */
 export const withoutCopies = async (tx: Db, nodeIds: readonly string[]): Promise<string[]> =>
   (
-    await tx.rows<{ id: string }>(sql`
+    await tx.rows<{ id: string }>(prepared`
       select n.id from unnest(${nodeIds}::text[]) n (id)
       where not exists (
         select 1 from replicas r where r.node_id = n.id and (r.state = 'stored' or r.suspect or (r.state = 'unverified' and r.pulled)))`)

@@ -6,7 +6,7 @@ import { none, prepared, sql } from '../../platform/db/sql.ts'
 
 /** Locks contents whose replicas are about to change. */
 export const lockContents = (tx: Db, cids: readonly string[]) =>
-  tx.rows(sql`select 1 from contents where cid = any(${cids}) order by cid for no key update`)
+  tx.rows(prepared`select 1 from contents where cid = any(${cids}) order by cid for no key update`)
 
 /** Makes contents due for the scheduler now. They are locked in the order of `lockContents`, so that the two do not deadlock. */
 export const checkContents = (tx: Db, cids: readonly string[], at: Date) =>

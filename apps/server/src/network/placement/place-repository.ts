@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Holder } from './choose.ts'
 import type { Copy } from './demand.ts'
 
@@ -12,23 +12,23 @@ export interface DueContent {
 }
 
 export const isAnyDue = async (db: Db, at: Date): Promise<boolean> =>
-  (await db.maybe(sql`select 1 from contents where check_at <= ${at} limit 1`)) !== undefined
+  (await db.maybe(prepared`select 1 from contents where check_at <= ${at} limit 1`)) !== undefined
 
 /** Locks contents that are due, except those that another server has locked. */
 export const claimDue = (tx: Db, limit: number, at: Date) =>
-  tx.rows<DueContent>(sql`
+  tx.rows<DueContent>(prepared`
     select cid, size, stored, sole_holder from contents where check_at <= ${at} order by check_at limit ${limit} for update skip locked`)
 
 export const findReplicas = (tx: Db, cids: readonly string[], at: Date) =>
   tx.rows<Holder & { cid: string }>(
-    sql`select cid, node_id, state, tries, suspect, pulled, coalesce(retry_at > ${at}, false) as waits from replicas where cid = any(${cids})`,
+    prepared`select cid, node_id, state, tries, suspect, pulled, coalesce(retry_at > ${at}, false) as waits from replicas where cid = any(${cids})`,
   )
 
 const columns = (pairs: readonly (readonly [string, string])[]) =>
   sql`unnest(${pairs.map(([cid]) => cid)}::text[], ${pairs.map(([, nodeId]) => nodeId)}::text[])`
 
 export const insertWanted = (tx: Db, pairs: readonly (readonly [string, string])[], at: Date) =>
-  tx.run(sql`
+  tx.run(prepared`
     insert into replicas as r (cid, node_id, state, changed_at) select cid, node_id, 'wanted', ${at} from ${columns(pairs)} p (cid, node_id)
     on conflict (cid, node_id) do update set state = 'wanted', tries = case when r.suspect then 0 else r.tries end, error = '', suspect = false, pulled = false, verified = false,
       lease_until = null, retry_at = null, changed_at = excluded.changed_at
@@ -42,10 +42,10 @@ export async function markRemoved(
   at: Date,
 ): Promise<{ node_id: string }[]> {
   const retained = new Set(needed.map(({ cid, nodeId }) => `${cid} ${nodeId}`))
-  await tx.run(sql`
+  await tx.run(prepared`
     delete from replicas r using ${columns(pairs)} p (cid, node_id)
     where r.cid = p.cid and r.node_id = p.node_id and r.state = 'wanted'`)
-  return tx.rows(sql`
+  return tx.rows(prepared`
     update replicas r set state = 'removed', lease_until = null, retry_at = null, suspect = false, changed_at = ${at}
     from ${columns(pairs.filter(([cid, nodeId]) => !retained.has(`${cid} ${nodeId}`)))} p (cid, node_id)
     where r.cid = p.cid and r.node_id = p.node_id and r.state <> 'removed'
@@ -63,7 +63,7 @@ export interface PlacedContent {
 }
 
 export const updateContents = (tx: Db, contents: readonly PlacedContent[], at: Date) =>
-  tx.run(sql`
+  tx.run(prepared`
     update contents c set wanted = f.wanted, below_target = f.below_target, check_at = f.check_at, placed_at = ${at}
     from unnest(${contents.map((content) => content.cid)}::text[], ${contents.map((content) => content.wanted)}::int[],
       ${contents.map((content) => content.belowTarget)}::boolean[], ${contents.map((content) => content.checkAt)}::timestamptz[])
@@ -72,7 +72,7 @@ export const updateContents = (tx: Db, contents: readonly PlacedContent[], at: D
 
 /** Deletes unlisted contents without replicas on online nodes. Offline nodes learn of the removal from their next inventory. */
 export const deleteUnheld = (tx: Db, cids: readonly string[]) =>
-  tx.run(sql`
+  tx.run(prepared`
     delete from contents c where c.cid = any(${cids})
       and not exists (select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = c.cid and n.status <> 'offline')`)
 

@@ -18,7 +18,7 @@ export async function lockReplicas(tx: Db, nodeId: string, cids: readonly string
     suspect: boolean
     size: number
     edge: boolean
-  }>(sql`
+  }>(prepared`
     select r.cid, r.state, r.tries, r.suspect, c.size, n.kind = 'edge' as edge
     from replicas r join contents c on c.cid = r.cid join nodes n on n.id = r.node_id
     where r.node_id = ${nodeId} and r.cid = any(${cids}) order by r.cid for update of r`)
@@ -34,9 +34,11 @@ export async function changeReplicas(
   const updated = changes.filter((change) => change.state !== 'gone')
   const due = changes.filter((change) => change.check)
   if (gone.length > 0)
-    await tx.run(sql`delete from replicas where node_id = ${nodeId} and cid = any(${gone.map((change) => change.cid)})`)
+    await tx.run(
+      prepared`delete from replicas where node_id = ${nodeId} and cid = any(${gone.map((change) => change.cid)})`,
+    )
   if (updated.length > 0)
-    await tx.run(sql`
+    await tx.run(prepared`
       update replicas r set state = f.state, tries = f.tries, error = f.error, retry_at = f.retry_at, lease_until = null, changed_at = ${at},
         pulled = r.pulled or f.fetched or (f.state = 'unverified' and r.state in ('wanted', 'pulling')), verified = r.verified and f.state = 'stored'
       from unnest(${updated.map((change) => change.cid)}::text[], ${updated.map((change) => change.state)}::text[],
@@ -55,7 +57,7 @@ export async function changeReplicas(
 /** Wakes up nodes that want to pull one of the contents, which now have one more source. */
 export async function notifyWaitingNodes(tx: Db, cids: readonly string[], at: Date): Promise<void> {
   if (cids.length > 0)
-    await tx.rows(sql`
+    await tx.rows(prepared`
       select pg_notify(${CHANNEL}, node_id) from (
         select distinct w.node_id from unnest(${cids}::text[]) c (cid), lateral (
           select node_id from replicas r where r.cid = c.cid and r.state = 'wanted' and (r.retry_at is null or r.retry_at <= ${at}) limit 3
@@ -66,12 +68,12 @@ export async function notifyWaitingNodes(tx: Db, cids: readonly string[], at: Da
 /** Ends the backoff of a node's replicas: a pull has just succeeded there. */
 export async function clearRetries(db: Db, nodeId: string, at: Date): Promise<void> {
   await db.transaction(async (tx) => {
-    const waiting = await tx.rows<{ cid: string }>(sql`
+    const waiting = await tx.rows<{ cid: string }>(prepared`
       select cid from replicas where node_id = ${nodeId} and state in ('wanted', 'lost') and retry_at > ${at} and not suspect`)
     if (waiting.length === 0) return
     const cids = waiting.map((row) => row.cid)
     await lockContents(tx, cids)
-    await tx.run(sql`
+    await tx.run(prepared`
       update replicas set retry_at = null where node_id = ${nodeId} and cid = any(${cids}) and state in ('wanted', 'lost')`)
     await checkContents(tx, cids, at)
   })

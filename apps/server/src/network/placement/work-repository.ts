@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
 import { factColumns, moreUrlsOf, type NodeFacts, urlOf } from '../nodes/node-table.ts'
 import { LEASE } from '../nodes/times.ts'
@@ -12,7 +12,7 @@ const PULLS_PER_SOURCE = 3
 /** The given nodes for which `claimReplicas` may find work. */
 export const nodesWithReplicasDue = async (db: Db, nodeIds: readonly string[], at: Date): Promise<string[]> =>
   (
-    await db.rows<{ id: string }>(sql`
+    await db.rows<{ id: string }>(prepared`
       select n.id from unnest(${nodeIds}::text[]) n (id)
       where exists (select 1 from replicas r where r.node_id = n.id and r.state in ('wanted', 'removed')
         and (r.lease_until is null or r.lease_until <= ${at}) and (r.retry_at is null or r.retry_at <= ${at}))`)
@@ -20,7 +20,7 @@ export const nodesWithReplicasDue = async (db: Db, nodeIds: readonly string[], a
 
 /** Renews the leases of running pulls, also of those that have already expired. */
 export const renewLeases = (db: Db, nodeId: string, cids: readonly string[], at: Date) =>
-  db.run(sql`
+  db.run(prepared`
     update replicas set state = 'pulling', lease_until = ${new Date(at.getTime() + LEASE)}
     where node_id = ${nodeId} and cid = any(${cids}) and state in ('wanted', 'pulling')`)
 
@@ -33,7 +33,7 @@ const trustOf = (node: Sql): Sql =>
  * pull for ever.
  */
 export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
-  db.rows<{ cid: string; state: 'pulling' | 'removed'; size: number; kind: 'file' | 'folder' }>(sql`
+  db.rows<{ cid: string; state: 'pulling' | 'removed'; size: number; kind: 'file' | 'folder' }>(prepared`
     with picked as (
       select r.cid from replicas r
       where r.node_id = ${nodeId} and r.state in ('wanted', 'removed')
@@ -60,7 +60,7 @@ export async function pullSources(
   { db, policy }: Pick<Context, 'db' | 'policy'>,
   cids: readonly string[],
 ): Promise<Map<string, SourceRow[]>> {
-  const rows = await db.rows<SourceRow>(sql`
+  const rows = await db.rows<SourceRow>(prepared`
     select r.cid, r.state, ${urlOf(sql`n`)} as url, ${moreUrlsOf(sql`n`)} as more_urls, ${factColumns(policy)}
     from replicas r join nodes n on n.id = r.node_id
     where r.cid = any(${cids}) and r.state in ('stored', 'unverified') and n.status <> 'offline' and n.reachable`)
