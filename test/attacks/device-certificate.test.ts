@@ -50,7 +50,7 @@ function open() {
       id: 'e_1',
       publicKey: publicKey.export({ format: 'jwk' }).x as string,
       sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64url'),
-      seal: async () => '',
+      seal: () => '',
     },
     link,
     clock,

@@ -3,7 +3,6 @@ import { chmod, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type NodeKind, nodeIdOf } from '@tidenet/contract'
 import { StartError } from '@tidenet/daemon'
-import { CompactSign } from 'jose'
 import { writeDurably } from './contents/durable.ts'
 
 /** Identity of a node: an Ed25519 key, generated at the first start. */
@@ -14,7 +13,7 @@ export interface Identity {
   /** Signature of the UTF-8 text, base64url. */
   sign(text: string): string
   /** The claims as a compact JWS. */
-  seal(claims: object): Promise<string>
+  seal(claims: object): string
 }
 
 /**
@@ -25,13 +24,18 @@ export async function openIdentity(folder: string, kind: NodeKind): Promise<Iden
   const path = join(folder, 'node.key')
   const key = await readKey(path)
   const publicKey = createPublicKey(key).export({ format: 'jwk' }).x ?? ''
+  const text = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   const id = nodeIdOf(kind, createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex'))
+  const header = text({ alg: 'EdDSA', kid: id })
+  const signed = (what: string) => sign(null, Buffer.from(what), key).toString('base64url')
   return {
     id,
     publicKey,
-    sign: (text) => sign(null, Buffer.from(text), key).toString('base64url'),
-    seal: (claims) =>
-      new CompactSign(Buffer.from(JSON.stringify(claims))).setProtectedHeader({ alg: 'EdDSA', kid: id }).sign(key),
+    sign: signed,
+    seal(claims) {
+      const content = `${header}.${text(claims)}`
+      return `${content}.${signed(content)}`
+    },
   }
 }
 

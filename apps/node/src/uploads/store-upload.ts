@@ -107,7 +107,7 @@ export function createUploads(options: {
       const { sub, tid, jti } = claims
       const iat = Math.floor(clock.now() / 1000)
       const stored = { typ: 'stored', iss: identity.id, sub, tid, jti, cid, kind, size, blocks, iat } as const
-      const receipt = await identity.seal(stored satisfies ReceiptClaims)
+      const receipt = identity.seal(stored satisfies ReceiptClaims)
       const entry = { upload, cid, size, receipt, exp: claims.exp }
       if ('bytes' in keep) {
         await store.keepSmall({ cid, bytes: keep.bytes }, [used.asWrite(entry), receipts.asWrite(receipt)])

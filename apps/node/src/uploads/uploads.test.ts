@@ -227,6 +227,10 @@ describe('an upload is refused', () => {
     }
     const forged = await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid: 'test' }).sign(privateKey)
     const none = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(claims))}.`
+    const symmetric = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'test' }).sign(randomBytes(32))
+    const genuine = await env.server.uploadToken(node.id)
+    const [head, , signature] = genuine.split('.')
+    const altered = `${head}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${signature}`
     const expired = await env.server.uploadToken(node.id, { exp: exp - 120 })
     const foreign = await env.server.uploadToken('c_other')
     const download = await env.server.downloadToken(node.id, 'bafkqaaa')
@@ -235,6 +239,10 @@ describe('an upload is refused', () => {
       ['nonsense', 401],
       [none, 401],
       [forged, 401],
+      [symmetric, 401],
+      [altered, 401],
+      [`${genuine}.${signature}`, 401],
+      [genuine.slice(0, -6), 401],
       [expired, 401],
       [foreign, 403],
       [download, 403],
