@@ -55,7 +55,7 @@ export const findKnownSizes = async (db: Db, sizes: readonly number[]): Promise<
   new Set(
     (
       await db.rows<{ size: number }>(sql`
-        select size from unnest(${sizes}::bigint[]) s (size)
+        select size from unnest(${[...new Set(sizes)]}::bigint[]) s (size)
         where exists (select 1 from contents c where c.size = s.size and c.kind = 'file')`)
     ).map((row) => row.size),
   )

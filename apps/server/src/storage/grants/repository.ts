@@ -120,7 +120,7 @@ export const renewArriving = async (
       select g.id, array_position(g.tokens, u.jti) as place, u.bytes
       from unnest(${uploads.map((upload) => upload.trace_id)}::text[], ${uploads.map((upload) => upload.jti)}::text[],
         ${uploads.map((upload) => upload.bytes)}::bigint[]) u (trace_id, jti, bytes)
-      join upload_grants g on g.trace_id = u.trace_id and g.nodes[array_position(g.tokens, u.jti)] = ${nodeId}
+      join upload_grants g on g.tokens @> array[u.jti] and g.trace_id = u.trace_id and g.nodes[array_position(g.tokens, u.jti)] = ${nodeId}
       where g.open_until > ${at} and u.bytes <= g.max_bytes
         and u.bytes - coalesce(g.received[array_position(g.tokens, u.jti)], 0)
           >= greatest(1, ${UPLOAD_RATE_MIN} * extract(epoch from ${at} - coalesce(g.moved_at, g.created_at)))
@@ -176,7 +176,7 @@ export const isGranted = async (
 ): Promise<boolean> =>
   (await tx.maybe(sql`
     select 1 from upload_grants
-    where trace_id = ${receipt.tid} and account = ${receipt.sub}
+    where tokens @> array[${receipt.jti}::text] and trace_id = ${receipt.tid} and account = ${receipt.sub}
       and (kind = ${receipt.kind} or (kind = 'folder' and cid is not null and ${receipt.kind} = 'file'))
       and nodes[array_position(tokens, ${receipt.jti})] = ${receipt.iss}
       and (cid is null or cid = ${receipt.cid}) and (size is null or size = ${receipt.size}) and max_bytes >= ${receipt.size}
@@ -195,25 +195,33 @@ interface Claimed {
 const claimed = (receipts: readonly Claimed[]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(receipts)}::jsonb) c (jti text, iss text, sub text, tid text, kind text, cid text, size bigint)`
 
-/** The receipts that match a token that this server issued, by `jti`; see `isGranted`. */
-export const findGranted = async (tx: Db, receipts: readonly Claimed[]): Promise<Set<string>> =>
-  new Set(
-    (
-      await tx.rows<{ jti: string }>(prepared`
-        select coalesce(c.jti, '') as jti from ${claimed(receipts)}
-        join upload_grants g on g.trace_id = c.tid and g.account = c.sub
-          and (g.kind = c.kind or (g.kind = 'folder' and g.cid is not null and c.kind = 'file'))
-          and g.nodes[array_position(g.tokens, c.jti)] = c.iss
-          and (g.cid is null or g.cid = c.cid) and (g.size is null or g.size = c.size) and g.max_bytes >= c.size
-        order by g.id for update of g`)
-    ).map(({ jti }) => jti),
-  )
+/**
+ * The receipts that match a token that this server issued, by `jti`; see `isGranted`. Each finds its grant by the token: a trace can have grants
+ * for 100,000 files.
+ */
+export async function findGranted(tx: Db, receipts: readonly Claimed[]): Promise<Set<string>> {
+  // Rows are locked in this order.
+  const ordered = receipts.toSorted((one, other) => (one.jti < other.jti ? -1 : 1))
+  const rows = await tx.rows<{ jti: string }>(prepared`
+    select coalesce(c.jti, '') as jti from ${claimed(ordered)} cross join lateral (
+      select g.id from upload_grants g
+      where g.tokens @> array[c.jti] and g.trace_id = c.tid and g.account = c.sub
+        and (g.kind = c.kind or (g.kind = 'folder' and g.cid is not null and c.kind = 'file'))
+        and g.nodes[array_position(g.tokens, c.jti)] = c.iss
+        and (g.cid is null or g.cid = c.cid) and (g.size is null or g.size = c.size) and g.max_bytes >= c.size
+      for update
+    ) granted`)
+  return new Set(rows.map(({ jti }) => jti))
+}
 
 /** Ends the reservations of uploads that nodes received; see `closeGrants`. */
 export const closeGrantsOf = (tx: Db, receipts: readonly Claimed[]) =>
   tx.run(prepared`
-    update upload_grants g set open_until = null from ${claimed(receipts)}
-    where g.trace_id = c.tid and (g.item is null or c.jti = any(g.tokens)) and g.open_until is not null`)
+    update upload_grants set open_until = null where open_until is not null and id = any(array(
+      select g.id from ${claimed(receipts)} cross join lateral (
+        select id from upload_grants where tokens @> array[c.jti] and trace_id = c.tid and item is not null
+        union all select id from upload_grants where trace_id = c.tid and item is null
+      ) g))`)
 
 export const expired = (at: Date): Sql[] => [
   sql`delete from upload_grants where id in (
