@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cidOfDigest, cidText, RAW } from '@tidenet/content/cid'
 import { AppError, type contract, errors, errorText, type Lang, type Output, type Parsed } from '@tidenet/contract'
-import { lockAccountForUpdate } from '../../identity/index.ts'
+import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -239,9 +239,11 @@ async function writeOne(
       : await nameFor(tx, userId, { folderId, part, isFolder: false })
     if (entry && object?.cid === put.cid && versioning === 'Enabled')
       await writeAgain(context, tx, userId, entry.id, at)
-    else if (put.cid === EMPTY_CID)
+    else if (put.cid === EMPTY_CID) {
+      // Deleting it makes a kept content, which a full account cannot have any number of.
+      if (versioning !== null) await requireWithinQuota(tx, userId)
       await writeEmpty(context, tx, caller, { put, folderId, name, entryId: entry?.id, at })
-    else {
+    } else {
       const creation = {
         ...entryOf(put, folderId, name),
         asset_type: 'file' as const,
@@ -265,6 +267,12 @@ async function writeOne(
     return 0 as const
   })
   return written
+}
+
+/** @throws AppError quotaExceeded if more is used than the account has */
+async function requireWithinQuota(tx: Db, userId: number): Promise<void> {
+  const { used_bytes, reserved_bytes, ...account } = await lockAccountForUpdate(tx, userId)
+  if (used_bytes + reserved_bytes > limitsOf(account).storage) throw new AppError('quotaExceeded', { free: 0 })
 }
 
 /** Without versions, writing the same bytes changes nothing; with them, it makes another version. */

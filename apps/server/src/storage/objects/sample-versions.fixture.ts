@@ -1,5 +1,17 @@
+import { sql } from '../../platform/db/sql.ts'
 import type { As, Person, TestEnv } from '../../test-env.fixture.ts'
 import { sampleObjects } from './sample-objects.fixture.ts'
+
+/** Puts this many kept versions of 1 byte below what a file contains now. */
+export async function sampleManyVersions(env: TestEnv, person: Person, name: string, count: number): Promise<void> {
+  await env.db.run(sql`
+    insert into asset_versions (user_id, asset_id, version, version_id, cid, kind, size, encrypted, created_at, replaced_at, kept, purge_at)
+    select user_id, id, version + n - 1, gen_random_uuid(), cid, kind, 1, false, created_at, created_at, true, '9999-12-31'
+    from assets, generate_series(1, ${count}::int) n where user_id = ${person.id} and name = ${name}`)
+  await env.db.run(sql`update assets set version = version + ${count} where user_id = ${person.id} and name = ${name}`)
+  await env.db.run(sql`update object_details d set version = a.version from assets a
+    where a.id = d.asset_id and a.version = d.version + ${count} and a.user_id = ${person.id} and a.name = ${name}`)
+}
 
 /** Accounts with a bucket `photos`, and what tests do with the versions in it. */
 export function sampleVersions(env: () => TestEnv) {

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { KeyPlace } from './deletions-repository.ts'
 import type { ObjectRow } from './repository.ts'
 
@@ -27,36 +27,44 @@ export interface VersionRow
   is_trashed: boolean
 }
 
+/** Of the current object. */
+const HIGHEST = sql`9223372036854775807::bigint`
+
 /** Of functions, too, whose columns are never null either, which only they know. */
 const columns = sql`coalesce(x.deletion::text, '') as deletion, coalesce(x.step, 0) as step, coalesce(x.version, 0) as version, x.asset_id,
   replace(x.version_id::text, '-', '') as version_id, x.row_id, coalesce(x.cid, '') as cid, case when x.kind = 'folder' then 'folder' else 'file' end as kind,
   coalesce(x.size, 0) as size, x.md5, coalesce(x.encrypted, false) as encrypted, x.restricted_to, x.receipt_id,
   coalesce(x.created_at, 'epoch') as created_at, coalesce(x.is_trashed, false) as is_trashed`
 
-/** One version of a key. @param versionId null: "null" */
-export const findVersion = (db: Db, userId: number, { folderId, part }: KeyPlace, versionId: string | null) =>
-  db.maybe<VersionRow>(sql`
-    with places as (
-      select 9223372036854775807::bigint as deletion, (select max(a.id) from assets a where a.user_id = ${userId}
-        and a.folder_id = ${folderId} and coalesce(a.key_part, a.name) collate "C" = ${part} collate "C") as asset_id
-      union all select d.id, d.asset_id from object_deletions d
-        where d.user_id = ${userId} and d.folder_id = ${folderId} and d.part = ${part} collate "C" and d.asset_id is not null
+/**
+ * One version of a key. It begins with the version, not with the key, which can have any number of them.
+ * @param versionId null: "null"
+ */
+export const findVersion = (db: Db, userId: number, { folderId, part }: KeyPlace, versionId: string | null) => {
+  const isNamed = (table: Sql) =>
+    versionId === null ? sql`${table}.version_id is null` : sql`${table}.version_id = ${versionId}::uuid`
+  const isOfKey = sql`d.user_id = ${userId} and d.folder_id = ${folderId} and d.part = ${part} collate "C"`
+  const kept = sql`v.version, v.asset_id, v.version_id, v.id, v.cid, v.kind, v.size, v.md5, v.encrypted, v.restricted_to, v.receipt_id, v.created_at`
+  return db.maybe<VersionRow>(sql`
+    with entry as (
+      select max(a.id) as id from assets a where a.user_id = ${userId} and a.folder_id = ${folderId}
+        and coalesce(a.key_part, a.name) collate "C" = ${part} collate "C"
     )
     select ${columns} from (
-      select p.deletion, 1 as step, a.version, a.id as asset_id, a.version_id, null::bigint as row_id, a.cid, a.kind, a.size, a.md5, a.encrypted,
-        a.restricted_to, a.receipt_id, a.created_at, false as is_trashed
-      from places p join assets a on a.id = p.asset_id and p.deletion = 9223372036854775807
-      union all select p.deletion, 1, t.version, t.asset_id, t.version_id, null, t.cid, t.kind, t.size, t.md5, t.encrypted, t.restricted_to,
+      select ${HIGHEST} as deletion, 1 as step, a.version, a.id as asset_id, a.version_id, null::bigint as row_id, a.cid, a.kind, a.size, a.md5,
+        a.encrypted, a.restricted_to, a.receipt_id, a.created_at, false as is_trashed
+      from assets a where a.id = (select id from entry) and ${isNamed(sql`a`)}
+      union all select d.id, 1, t.version, t.asset_id, t.version_id, null, t.cid, t.kind, t.size, t.md5, t.encrypted, t.restricted_to,
         t.receipt_id, t.created_at, true
-      from places p join trashed_assets t on t.asset_id = p.asset_id and p.deletion < 9223372036854775807
-      union all select p.deletion, 1, v.version, v.asset_id, v.version_id, v.id, v.cid, v.kind, v.size, v.md5, v.encrypted, v.restricted_to,
-        v.receipt_id, v.created_at, p.deletion < 9223372036854775807
-      from places p join asset_versions v on v.asset_id = p.asset_id and v.kept
+      from trashed_assets t join object_deletions d on d.asset_id = t.asset_id where ${isOfKey} and ${isNamed(sql`t`)}
+      union all select ${HIGHEST}, 1, ${kept}, false
+      from asset_versions v where v.asset_id = (select id from entry) and v.kept and ${isNamed(sql`v`)}
+      union all select d.id, 1, ${kept}, true
+      from asset_versions v join object_deletions d on d.asset_id = v.asset_id where ${isOfKey} and v.kept and ${isNamed(sql`v`)}
       union all select d.id, 0, 0, null, d.version_id, null, '', 'file', 0, null, false, null, null, d.created_at, true
-      from object_deletions d
-      where d.user_id = ${userId} and d.folder_id = ${folderId} and d.part = ${part} collate "C" and d.is_marker
-    ) x
-    where x.version_id is not distinct from ${versionId}::uuid order by x.deletion desc, x.step, x.version desc limit 1`)
+      from object_deletions d where ${isOfKey} and d.is_marker and ${isNamed(sql`d`)}
+    ) x order by x.deletion desc, x.step, x.version desc limit 1`)
+}
 
 type Listed = VersionRow & Partial<Pick<ObjectRow, 'etag' | 'modified_at' | 'tags'>>
 

@@ -1,11 +1,12 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { setup, type TestEnv } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { purgeDue } from '../trash/purge.ts'
 import { purgeVersions } from '../versions/service.ts'
 import { sampleObjects } from './sample-objects.fixture.ts'
-import { sampleVersions } from './sample-versions.fixture.ts'
+import { sampleManyVersions, sampleVersions } from './sample-versions.fixture.ts'
+import { findVersion } from './versions-repository.ts'
 
 let env: TestEnv
 beforeAll(async () => {
@@ -16,6 +17,8 @@ afterAll(() => env.close())
 const { put, keys } = sampleObjects(() => env)
 const { account, set, write, remove, drop, find, list, shown } = sampleVersions(() => env)
 const DAY = 86_400_000
+/** What a kept version counts at least. */
+const KEPT_MIN = 4096
 const unknown = { err: errors.assetUnknown.err }
 
 describe('a bucket without versions', () => {
@@ -65,19 +68,70 @@ describe('versions of an object', () => {
   })
 
   it('outlive the limits of the plan, count as used storage, and leave none too much for the quota', async () => {
-    const person = await account('Enabled', { storageQuota: 100 })
-    for (let index = 0; index < 8; index++) await write(person, `${index}`.repeat(10))
+    const person = await account('Enabled', { storageQuota: 10 * KEPT_MIN })
+    for (let index = 0; index < 8; index++) await write(person, `${index}`.repeat(KEPT_MIN))
     env.clock.move(400 * DAY)
     await purgeVersions(env.context)
     env.clock.move(0)
     expect(await shown(person)).toHaveLength(8)
     const used = async () => (await env.call('usage.storageSize', {}, person)).data.UsedSize
-    expect(await used()).toBe(80)
-    await write(person, 'x'.repeat(20))
-    expect(await write(person, 'y'.repeat(10))).toBe(`refused ${errors.quotaExceeded.err}`)
+    expect(await used()).toBe(8 * KEPT_MIN)
+    await write(person, 'x'.repeat(2 * KEPT_MIN))
+    expect(await write(person, 'y'.repeat(KEPT_MIN))).toBe(`refused ${errors.quotaExceeded.err}`)
     expect(await shown(person)).toHaveLength(9)
     for (const { version_id } of (await list(person)).versions) await drop(person, version_id)
     expect(await used()).toBe(0)
+  })
+
+  it('without bytes count, too, as do those below a delete marker: there is an end to them', async () => {
+    const writeUntilFull = async (person: Person, after: () => Promise<unknown>) => {
+      let written = 0
+      for (; written < 50 && /^[0-9a-f]{32}$/.test(await write(person, '')); written++) await after()
+      return written
+    }
+    const terms = { storageQuota: 5 * KEPT_MIN }
+    const [writer, deleter] = [await account('Enabled', terms), await account('Enabled', terms)]
+    expect(await writeUntilFull(writer, async () => {})).toBe(6)
+    expect(await writeUntilFull(deleter, () => remove(deleter, 'a'))).toBe(6)
+    const used = async (person: Person) => (await env.call('usage.storageSize', {}, person)).data.UsedSize
+    expect(await used(writer)).toBe(5 * KEPT_MIN)
+    for (const person of [writer, deleter]) {
+      for (const { version_id } of (await list(person)).versions) await drop(person, version_id)
+      expect(await shown(person)).toEqual([])
+      expect(await used(person)).toBe(0)
+    }
+  })
+
+  it('are found without reading those beside them, by their ID and as the version "null"', async () => {
+    const person = await account('')
+    await write(person, 'first')
+    await set(person, 'Enabled')
+    await write(person, 'second')
+    await sampleManyVersions(env, person, 'a', 3000)
+    await write(person, 'third')
+    await remove(person, 'a')
+    await env.db.run(sql`analyze asset_versions`)
+    const [, , , some] = (await list(person, { limit: 10 })).versions
+    const place = await env.db.one<{ folderId: number; part: string }>(
+      sql`select folder_id as "folderId", part from object_deletions where user_id = ${person.id}`,
+    )
+    for (const id of [some?.version_id ?? '', null])
+      await env.db.transaction(async (tx) => {
+        // What this connection has read, also before and not reported yet.
+        const read = async () =>
+          (
+            await tx.one<{ rows: number }>(sql`
+              select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) as rows from pg_stat_xact_user_tables
+              where relname in ('asset_versions', 'object_deletions', 'trashed_assets')`)
+          ).rows
+        const before = await read()
+        expect(await findVersion(tx, person.id, place, id)).toBeDefined()
+        expect((await read()) - before).toBeLessThan(20)
+      })
+    const [marker] = (await list(person)).versions
+    const named = { bucket: 'photos', versions: Array(1000).fill({ key: 'a', version_id: marker?.version_id ?? '' }) }
+    const { markers } = (await env.call('s3.removeVersions', named, person)).data
+    expect(markers.filter(Boolean)).toHaveLength(1000)
   })
 
   it('are made by every write, also of the same bytes and of none, and by the portal', async () => {
@@ -201,17 +255,27 @@ describe('a delete marker', () => {
     expect((await env.call('usage.storageSize', {}, person)).data.UsedSize).toBe(0)
   })
 
+  it('leaves no second one when all between them is deleted for good', async () => {
+    const person = await account()
+    for (const text of ['1', '22', '333']) {
+      await write(person, text)
+      await remove(person, 'a')
+    }
+    for (const { version_id, marker } of (await list(person)).versions) if (!marker) await drop(person, version_id)
+    expect(await shown(person)).toEqual(['a marker latest'])
+  })
+
   it('keeps what it hides from being pushed out of the trash', async () => {
-    const person = await account('Enabled', { storageQuota: 100 })
-    await write(person, 'k'.repeat(60))
+    const person = await account('Enabled', { storageQuota: 10_000 })
+    await write(person, 'k'.repeat(6000))
     await remove(person, 'a')
     // Later, but it gives way.
     await env.call('s3.createBucket', { bucket: 'plain' }, person)
-    await put(person, person.uid, 'plain', { c: 'c'.repeat(30) })
+    await put(person, person.uid, 'plain', { c: 'c'.repeat(3000) })
     await env.call('s3.remove', { bucket: 'plain', keys: ['c'] }, person)
-    expect(await write(person, 'x'.repeat(50), 'b')).toBe(`refused ${errors.quotaExceeded.err}`)
-    expect(await write(person, 'x'.repeat(40), 'b')).toMatch(/^[0-9a-f]{32}$/)
-    expect(await shown(person)).toEqual(['a marker latest', 'a 60', 'b 40 latest'])
+    expect(await write(person, 'x'.repeat(5000), 'b')).toBe(`refused ${errors.quotaExceeded.err}`)
+    expect(await write(person, 'x'.repeat(4000), 'b')).toMatch(/^[0-9a-f]{32}$/)
+    expect(await shown(person)).toEqual(['a marker latest', 'a 6000', 'b 4000 latest'])
     expect((await env.call('trash.list', {}, person)).data.list).toMatchObject([{ name: 'a', kept: true }])
   })
 })

@@ -86,13 +86,22 @@ export async function removeVersions(
     const bucket = await requireBucket(tx, caller, name)
     const versioning = await versioningOf(tx, caller.userId, bucket.id)
     const markers: boolean[] = []
+    const done = new Map<string, boolean>()
     const released: string[] = []
     let removed = 0
     for (const { key, version_id } of versions) {
+      const name = `${version_id} ${key}`
+      const before = done.get(name)
+      if (before !== undefined) {
+        markers.push(before)
+        continue
+      }
       const id = readVersionId(version_id)
       const place = id === undefined ? undefined : await placeOf(tx, caller.userId, bucket, key)
       const row = place && (await repository.findVersion(tx, caller.userId, place, id as string | null))
-      markers.push(row?.asset_id === null)
+      const isMarker = row?.asset_id === null
+      markers.push(isMarker)
+      done.set(name, isMarker)
       if (!place || !row) continue
       removed += 1
       released.push(...(await removeVersion(context, tx, caller, row, { versioning, at })))
