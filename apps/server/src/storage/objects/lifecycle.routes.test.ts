@@ -1,9 +1,10 @@
 import { errors, type LifecycleRuleOfBucket as Rule } from '@tidenet/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { expireObjects } from './lifecycle.ts'
 import { sampleObjects } from './sample-objects.fixture.ts'
+import { sampleManyVersions } from './sample-versions.fixture.ts'
 
 let env: TestEnv
 beforeAll(async () => {
@@ -38,6 +39,19 @@ async function daysLater(days: number) {
   await expireObjects(env.context)
   // Sessions do not last so long.
   env.clock.move(0)
+}
+/** Evaluates rules that have looked at what there was before the change, and wait for the account until it is made. */
+async function evaluatedWhile(person: Person, change: Sql) {
+  const evaluated = await env.db.transaction(async (tx) => {
+    await tx.run(sql`select from users where id = ${person.id} for update`)
+    const evaluation = daysLater(3)
+    const waits = () =>
+      env.db.maybe(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+    await expect.poll(waits).toBeDefined()
+    await tx.run(change)
+    return { evaluation }
+  })
+  await evaluated.evaluation
 }
 const left = async (person: Person) => (await keys(person, bucket)).keys
 const shown = async (person: Person) =>
@@ -150,6 +164,44 @@ describe('a rule', () => {
     await set(person, rule({ filter: { prefix: 'many/', tags: [] }, expiration: { days: 1 } }))
     await daysLater(3)
     expect(await left(person)).toEqual(['z'])
+  })
+
+  it('deletes the many versions of one key and many lonely markers step by step, and keeps as many as it says', async () => {
+    const person = await account()
+    await version(person)
+    await write(person, { a: 'text', b: 'text' })
+    await sampleManyVersions(env, person, 'a', 300)
+    await env.call('s3.remove', { bucket, keys: ['b'] }, person)
+    await env.db.run(sql`
+      insert into object_deletions (user_id, folder_id, part, version_id, created_at)
+      select user_id, folder_id, 'b' || n, gen_random_uuid(), created_at from object_deletions, generate_series(1, 120) n where user_id = ${person.id}`)
+    await set(
+      person,
+      rule({ noncurrentExpiration: { days: 1, keep: 60 } }),
+      rule({ expiration: { deleteMarkers: true } }),
+    )
+    await daysLater(3)
+    const listed = await shown(person)
+    expect(listed.filter((row) => row.startsWith('a '))).toHaveLength(61)
+    expect(listed.slice(61)).toEqual(['b marker', 'b 4'])
+  })
+
+  it('keeps a version that got other tags after it was looked at, or lost one of those in front of it', async () => {
+    const person = await account()
+    await version(person)
+    for (const text of ['1', '22', '333', '4444']) await write(person, { a: text })
+    const tags = [{ key: 'temp', value: 'yes' }]
+    const [, third, second, first] = (await env.call('s3.versions', { bucket }, person)).data.versions
+    const tag = (version_id = '', temp: typeof tags = tags) =>
+      env.call('s3.setTags', { bucket, key: 'a', version_id, tags: temp }, person)
+    for (const one of [first, second, third]) await tag(one?.version_id)
+    await set(person, rule({ filter: { tags }, noncurrentExpiration: { days: 1, keep: 2 } }))
+    await evaluatedWhile(person, sql`delete from asset_versions where version_id = ${third?.version_id}::uuid`)
+    expect(await shown(person)).toEqual(['a 4', 'a 2', 'a 1'])
+    await write(person, { a: '55555' })
+    await set(person, rule({ filter: { tags }, noncurrentExpiration: { days: 1 } }))
+    await evaluatedWhile(person, sql`update object_details set tags = '[]' where user_id = ${person.id}`)
+    expect(await shown(person)).toEqual(['a 5', 'a 4', 'a 2', 'a 1'])
   })
 
   it('does nothing to an object that was written again in the meantime, nor to files of other folders', async () => {

@@ -9,30 +9,34 @@ import { enforceTrashLimit } from '../trash/service.ts'
 import * as tree from '../tree/tree.ts'
 import { recordStored } from '../usage/service.ts'
 import { commonPrefix, isExpired, isMarkerExpired, isVersionExpired } from './lifecycle-rules.ts'
-import { type Bucket, findEntries, findKeyFolders, folderPathOf, partsOf, tagsOf } from './objects.ts'
+import { type Bucket, findKeyFolders, folderPathOf, partsOf, tagsOf } from './objects.ts'
 import { EMPTY_CID } from './put.ts'
 import { removeKeys } from './remove.ts'
-import { findObjects } from './repository.ts'
+import { findDetails } from './repository.ts'
 import * as settings from './settings-repository.ts'
 import * as uploads from './uploads-repository.ts'
 import { removeVersion, settle } from './versions.ts'
 import * as versions from './versions-repository.ts'
 
-/** Versions that are looked at in one step, and steps of a bucket before another one gets its turn. */
-const BATCH = 500
-const STEPS = 20
+/**
+ * Versions that are looked at in one step, and steps of a bucket before another one gets its turn. What has expired is deleted while the
+ * account is locked, so a step is small.
+ */
+const BATCH = 50
+const STEPS = 200
+/** The greatest number of noncurrent versions that a rule keeps. */
+const KEEP_MAX = 100
 /** A server that stopped has not finished: another one goes on then. */
 const LEASE = 10 * 60_000
 
 /** Where an evaluation goes on. */
 interface Cursor {
   key: string
-  /** Its last version that was looked at; empty: all of them were. */
+  /** Its last version that was looked at. */
   version: string
-  /** Versions of the key that are not current, and when the one in front of the next one came (Unix ms). */
-  newer: number
-  since: number
 }
+/** No key is empty: everything is behind it. */
+const START: Cursor = { key: '', version: 'null' }
 
 type Listed = Awaited<ReturnType<typeof versions.listOfKey>>[number] & { key: string; isFirst: boolean }
 type Account = { userId: number; uid: string }
@@ -91,15 +95,51 @@ async function expireSome(
   cursor: Cursor | undefined,
   at: Date,
 ): Promise<Cursor | undefined> {
-  const prefix = commonPrefix(rules)
-  const { rows, from } = await read(context.db, account.userId, bucket, prefix, cursor)
+  const look = (db: Db) => lookAt(db, account.userId, bucket, rules, cursor, at)
+  let seen = await look(context.db)
+  let deleted = 0
+  if (seen.keys.length + seen.ended.length > 0)
+    await context.db.transaction(async (tx) => {
+      await lockAccountForUpdate(tx, account.userId)
+      deleted = 0
+      if (!(await settings.isTaken(tx, bucket.id, bucket.lease))) return
+      // Nothing is deleted for what it was before the account was locked: it may have other tags, and other versions in front of it.
+      seen = await look(tx)
+      deleted = await end(context, tx, account, bucket, seen, at)
+    })
+  const { rows, ended, isFull } = seen
+  if (!isFull) return undefined
+  // What was deleted says nothing any more of where to go on.
+  const last = deleted === 0 ? rows.at(-1) : rows.findLast((row) => !ended.includes(row))
+  return last ? { key: last.key, version: last.version_id ?? 'null' } : (cursor ?? START)
+}
+
+interface Seen {
+  rows: readonly Listed[]
+  /** Whether more may follow. */
+  isFull: boolean
+  /** Keys whose current object has expired. */
+  keys: readonly string[]
+  /** Versions and delete markers that have expired. */
+  ended: readonly Listed[]
+}
+
+/** The next versions, and which of them have expired. */
+async function lookAt(
+  db: Db,
+  userId: number,
+  bucket: Bucket,
+  rules: readonly Rule[],
+  cursor: Cursor | undefined,
+  at: Date,
+): Promise<Seen> {
+  const { rows, front } = await read(db, userId, bucket, commonPrefix(rules), cursor)
   const isFull = rows.length === BATCH
   // Whether a marker has versions behind it is known only with the next row.
   if (isFull && rows.at(-1)?.isFirst && rows.at(-1)?.asset_id === null) rows.pop()
   const keys: string[] = []
   const ended: Listed[] = []
-  let newer = from?.newer ?? 0
-  let since = from?.since ?? 0
+  let { newer, since } = front
   for (const [index, row] of rows.entries()) {
     if (row.isFirst) newer = 0
     const came = (row.modified_at ?? row.created_at).getTime()
@@ -114,98 +154,112 @@ async function expireSome(
     }
     since = came
   }
-  const seen = new Map(rows.filter(({ isFirst }) => isFirst).map((row) => [row.key, row]))
-  if (keys.length + ended.length > 0) await end(context, account, bucket, { keys, seen, ended }, at)
-  const last = rows.at(-1)
-  if (!last || !isFull) return undefined
-  return { key: last.key, version: last.version_id ?? 'null', newer, since }
+  return { rows, isFull, keys, ended }
 }
 
-/** The next versions below the prefix, the newest of a key first. @returns `from`: what is known of the key that the first row is of */
+/** What is in front of a version: noncurrent versions of its key, and when the next newer one came (Unix ms). */
+interface Front {
+  newer: number
+  since: number
+}
+
+/** The next versions below the prefix, the newest of a key first. @returns `front`: what is in front of the first row */
 async function read(
   db: Db,
   userId: number,
   bucket: Bucket,
   prefix: string,
   cursor: Cursor | undefined,
-): Promise<{ rows: Listed[]; from: Cursor | undefined }> {
+): Promise<{ rows: Listed[]; front: Front }> {
   const path = folderPathOf(prefix)
   const folders = await findKeyFolders(db, userId, bucket, cursor ? [prefix, cursor.key] : [prefix])
   const folderId = folders.get(path)
-  if (folderId === undefined) return { rows: [], from: undefined }
   const rows: Listed[] = []
-  let from: Cursor | undefined
+  let front: Front = { newer: 0, since: 0 }
+  if (folderId === undefined) return { rows, front }
   const ofKey = cursor && folders.get(folderPathOf(cursor.key))
   if (cursor && ofKey !== undefined) {
     const place = { folderId: ofKey, part: partsOf(cursor.key).part }
     // One that was deleted in the meantime says nothing of where to go on: the key is looked at again.
     const id = cursor.version === 'null' ? null : cursor.version
     const past = await versions.findVersion(db, userId, place, id)
-    if (past) from = cursor
+    if (past) front = await frontBehind(db, userId, place, past)
     const found = await versions.listOfKey(db, userId, place, past, BATCH)
     rows.push(...found.map((row, index) => ({ ...row, key: cursor.key, isFirst: !past && index === 0 })))
   }
-  if (rows.length === BATCH) return { rows, from }
+  if (rows.length === BATCH) return { rows, front }
   const starting = prefix.slice(path.length)
   const limit = BATCH - rows.length
   const more = { after: cursor?.key ?? '', starting, grouped: false, limit }
   for (const row of await versions.listBelow(db, userId, { folderId, path }, more))
     if (!row.is_group) rows.push({ ...row, isFirst: row.nth === 1 })
-  return { rows, from }
+  return { rows, front }
 }
 
-/** Deletes what has expired, unless it has changed since it was looked at. */
+/** What is in front of the version behind this one. Not counted beyond what rules can keep. */
+async function frontBehind(
+  db: Db,
+  userId: number,
+  place: { folderId: number; part: string },
+  past: versions.VersionRow,
+): Promise<Front> {
+  const details = past.asset_id === null ? undefined : await findDetails(db, past.asset_id, past.version)
+  const since = (details?.modified_at ?? past.created_at).getTime()
+  let newer = 0
+  // Markers are not counted, so any number of rows can be needed.
+  let last: versions.Position | undefined
+  for (let isFirst = true; newer <= KEEP_MAX; isFirst = false) {
+    const rows = await versions.listOfKey(db, userId, place, last, KEEP_MAX)
+    const until = rows.findIndex((row) => isSamePosition(row, past))
+    const inFront = until < 0 ? rows : rows.slice(0, until + 1)
+    newer += inFront.slice(isFirst ? 1 : 0).filter((row) => row.asset_id !== null).length
+    last = rows.at(-1)
+    if (until >= 0 || rows.length < KEEP_MAX) break
+  }
+  return { newer, since }
+}
+
+const isSamePosition = (a: versions.Position, b: versions.Position): boolean =>
+  a.deletion === b.deletion && a.step === b.step && a.version === b.version
+
+/** Deletes what has expired in a locked account. @returns how much that was */
 async function end(
   context: Context,
+  tx: Db,
   account: Account,
   bucket: Taken,
-  { keys, seen, ended }: { keys: readonly string[]; seen: ReadonlyMap<string, Listed>; ended: readonly Listed[] },
+  { keys, ended }: Seen,
   at: Date,
-): Promise<void> {
+): Promise<number> {
   const { userId } = account
-  await context.db.transaction(async (tx) => {
-    await lockAccountForUpdate(tx, userId)
-    if (!(await settings.isTaken(tx, bucket.id, bucket.lease))) return
-    const entries = await findEntries(tx, userId, bucket, keys)
-    const ids = [...entries.values()].map(({ id }) => id)
-    const current = new Map((await findObjects(tx, userId, ids)).map((row) => [row.asset_id, row]))
-    const same = [...entries].flatMap(([key, { id }]) => {
-      const [row, was] = [current.get(id), seen.get(key)]
-      return row && was?.asset_id === id && row.version === was.version && isUnchanged(row, was) ? key : []
-    })
-    const { removed } = await removeKeys(context, tx, userId, bucket, same)
-    const released: string[] = []
-    let deleted = 0
-    const versioning = await settings.versioningOf(tx, userId, bucket.id)
-    const folders = await findKeyFolders(
-      tx,
-      userId,
-      bucket,
-      ended.map(({ key }) => key),
-    )
-    for (const was of ended) {
-      const folderId = folders.get(folderPathOf(was.key))
-      if (folderId === undefined) continue
-      const place = { folderId, part: partsOf(was.key).part }
-      const row = await versions.findVersion(tx, userId, place, was.version_id)
-      const isSame = row && row.asset_id === was.asset_id && row.version === was.version && row.cid === was.cid
-      // It may have become the current one.
-      const isCurrent = row && row.asset_id !== null && row.row_id === null && !row.is_trashed
-      if (!isSame || isCurrent) continue
-      released.push(...(await removeVersion(context, tx, account, row, { versioning, at })))
-      await settle(tx, userId, place)
-      deleted += 1
-    }
-    await releaseInBatches(context, tx, account, released)
-    await enforceTrashLimit(context, tx, account)
-    await recordStored(tx, userId, at)
-    await recordItems(tx, context, { uid: account.uid, isRule: true }, { ip: '' }, 'file.expire', removed + deleted)
-  })
+  const { removed } = await removeKeys(context, tx, userId, bucket, keys)
+  const released: string[] = []
+  let deleted = 0
+  const versioning = await settings.versioningOf(tx, userId, bucket.id)
+  const folders = await findKeyFolders(
+    tx,
+    userId,
+    bucket,
+    ended.map(({ key }) => key),
+  )
+  for (const { key, version_id } of ended) {
+    const folderId = folders.get(folderPathOf(key))
+    if (folderId === undefined) continue
+    const place = { folderId, part: partsOf(key).part }
+    // Deleting those before may have moved it.
+    const row = await versions.findVersion(tx, userId, place, version_id)
+    const isCurrent = row && row.asset_id !== null && row.row_id === null && !row.is_trashed
+    if (!row || isCurrent) continue
+    released.push(...(await removeVersion(context, tx, account, row, { versioning, at })))
+    await settle(tx, userId, place)
+    deleted += 1
+  }
+  await releaseInBatches(context, tx, account, released)
+  await enforceTrashLimit(context, tx, account)
+  await recordStored(tx, userId, at)
+  await recordItems(tx, context, { uid: account.uid, isRule: true }, { ip: '' }, 'file.expire', removed + deleted)
+  return removed + deleted
 }
-
-/** Rules can be about tags. */
-const isUnchanged = (row: { cid: string; tags: unknown }, was: Listed) =>
-  row.cid === was.cid && JSON.stringify(tagsOf(row.tags)) === JSON.stringify(tagsOf(was.tags))
 
 const UPLOADS = 100
 
