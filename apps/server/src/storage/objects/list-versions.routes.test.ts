@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import type { Member } from '../../platform/http/callers.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { eraseAssets, eraseVersions } from '../files/erase.ts'
 import { eraseTrashed, purgeDue } from '../trash/purge.ts'
 import { expired } from './deletions-repository.ts'
+import { listObjects } from './list.ts'
+import { listVersions } from './list-versions.ts'
 import { sampleObjects } from './sample-objects.fixture.ts'
 import { sampleVersions } from './sample-versions.fixture.ts'
 
@@ -71,6 +74,50 @@ describe('a list of versions', () => {
       'd 2 latest',
     ])
     expect(await shown(person, { after_key: 'c' })).toEqual(['d 2 latest'])
+  })
+
+  it('is whole when groups and keys with many versions take turns, and reads few rows beside those it lists', async () => {
+    const person = await account()
+    const names = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+    const keyOf = (n: string) => (Number(n) % 3 === 0 ? n : `${n}-x`)
+    const objects = (text: string) => Object.fromEntries(names.map((n) => [keyOf(n), text]))
+    await put(person, person.uid, 'photos', objects('1'))
+    for (const text of ['22', '333', '4444'])
+      await put(person, person.uid, 'photos', { '03': text, '57': text, '04-x': text })
+    const groups = names.filter((n) => Number(n) % 3 !== 0).map((n) => `${n}-`)
+    const plain = names.filter((n) => Number(n) % 3 === 0)
+    for (const limit of [1, 7, 50, 1000]) {
+      const found: { prefixes: string[]; versions: string[] } = { prefixes: [], versions: [] }
+      for (let next = { after_key: '', after_version: '' }; ; ) {
+        const page = await list(person, { limit, delimiter: '-', ...next })
+        found.prefixes.push(...page.prefixes)
+        found.versions.push(...page.versions.map(({ key, size }) => `${key} ${size}`))
+        if (page.next_key === '') break
+        next = { after_key: page.next_key, after_version: page.next_version }
+      }
+      expect(found.prefixes).toEqual(groups)
+      expect(found.versions).toEqual(
+        plain.flatMap((n) => (n === '03' || n === '57' ? [4, 3, 2, 1] : [1]).map((size) => `${n} ${size}`)),
+      )
+    }
+    // Reading whole pages behind each group would be some thousand rows.
+    let read = 0
+    const counting = {
+      ...env.db,
+      rows: async <T>(statement: Sql) => {
+        const rows = await env.db.rows<T>(statement)
+        read += rows.length
+        return rows
+      },
+    }
+    const caller = { userId: person.id, uid: person.uid, folders: undefined } as unknown as Member
+    const asked = { bucket: 'photos', prefix: '', delimiter: '-', limit: 1000 }
+    const versions = await listVersions({ db: counting }, caller, { ...asked, after_key: '', after_version: '' })
+    expect(versions.prefixes).toEqual(groups)
+    expect(read).toBeLessThan(300)
+    read = 0
+    expect((await listObjects({ db: counting }, caller, { ...asked, after: '' })).prefixes).toEqual(groups)
+    expect(read).toBeLessThan(300)
   })
 
   it('costs what its page costs, in a bucket of many keys', async () => {

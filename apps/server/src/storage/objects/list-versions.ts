@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { etagOf, findKeyFolders, folderPathOf, partsOf, requireBucket } from './objects.ts'
-import { readVersionId } from './versions.ts'
+import { placeOf, readVersionId } from './versions.ts'
 import * as repository from './versions-repository.ts'
 
 type Operation = (typeof contract)['s3']['versions']
@@ -62,15 +62,12 @@ export async function listVersions(
     last.length > prefix.length
   )
     last += LAST
+  // Behind a group, most rows can be those of the next group: only as many are read as were needed.
+  let most = limit + 1
   for (;;) {
     const after = last.startsWith(path) ? last : ''
-    const most = limit + 1
-    const rows = await repository.listBelow(
-      db,
-      userId,
-      { folderId, path },
-      { after, starting, grouped: isSlash, limit: most },
-    )
+    const below = { after, starting, grouped: isSlash, limit: most }
+    const rows = await repository.listBelow(db, userId, { folderId, path }, below)
     let skips = false
     for (const row of rows) {
       const groupEnd = delimiter === '' ? -1 : row.key.indexOf(delimiter, prefix.length)
@@ -88,7 +85,19 @@ export async function listVersions(
       skips = true
       break
     }
-    if (!skips) return whole()
+    if (skips) {
+      most = 1
+      continue
+    }
+    const end = rows.at(-1)
+    if (!end || rows.length < most) return whole()
+    last = end.key
+    // The key may have more versions.
+    const place = await placeOf(db, userId, bucket, end.key)
+    const room = limit + 1 - page.versions.length - page.prefixes.length
+    const more = end.is_group || !place ? [] : await repository.listOfKey(db, userId, place, end, room)
+    for (const row of more) if (!add({ ...row, key: end.key, nth: 2 })) return page
+    most = Math.min(2 * most, limit + 1)
   }
 }
 

@@ -40,21 +40,24 @@ export async function listObjects(
       next: rows.length > limit ? (page.at(-1)?.key ?? '') : '',
     }
   }
-  return groupedBy(delimiter, input, (after) => read(after, limit + 1, false))
+  return groupedBy(delimiter, input, (after, most) => read(after, most, false))
 }
 
 /** Groups keys by any text: behind each group, reading continues after all keys of it. */
 async function groupedBy(
   delimiter: string,
   { prefix, after, limit }: Parsed<Operation>,
-  read: (after: string) => Promise<ListedRow[]>,
+  read: (after: string, most: number) => Promise<ListedRow[]>,
 ): Promise<Page> {
   const page: Page = { objects: [], prefixes: [], next: '' }
   let last = after
   let shown = ''
   // A page may end at a group.
   if (last.endsWith(delimiter) && last.startsWith(prefix) && last.length > prefix.length) last += LAST
-  for (let rows = await read(last); rows.length > 0; rows = await read(last)) {
+  // Behind a group, most rows can be those of the next group: only as many are read as were needed.
+  for (let most = limit + 1; ; ) {
+    const rows = await read(last, most)
+    let skips = false
     for (const row of rows) {
       if (page.objects.length + page.prefixes.length === limit) {
         page.next = shown
@@ -70,10 +73,12 @@ async function groupedBy(
       page.prefixes.push(group)
       shown = group
       last = group + LAST
+      skips = true
       break
     }
+    if (!skips && rows.length < most) return page
+    most = skips ? 1 : Math.min(2 * most, limit + 1)
   }
-  return page
 }
 
 function toListed(row: ListedRow): Page['objects'] {

@@ -34,7 +34,12 @@ export function readVersionId(text: string): string | null | undefined {
 }
 
 /** The place of a key; undefined: its folder does not exist. */
-async function placeOf(db: Db, userId: number, bucket: Bucket, key: string): Promise<deletions.KeyPlace | undefined> {
+export async function placeOf(
+  db: Db,
+  userId: number,
+  bucket: Bucket,
+  key: string,
+): Promise<deletions.KeyPlace | undefined> {
   const folderId = (await findKeyFolders(db, userId, bucket, [key])).get(folderPathOf(key))
   return folderId === undefined ? undefined : { folderId, part: partsOf(key).part }
 }
