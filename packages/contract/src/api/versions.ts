@@ -81,7 +81,7 @@ export const versions = {
     auth: 'deleteFile',
     input: versionId,
     output: msg,
-    errors: ['notFound'],
-    summary: 'Undoes the deletion of a version',
+    errors: ['notFound', 'quotaExceeded'],
+    summary: 'Undoes the deletion of a version; one that is kept until it is deleted needs free storage',
   }),
 }

@@ -265,7 +265,8 @@ async function restoreOne(context: Deps, tx: Db, caller: Member, row: repository
   if (row.purge_at.getTime() <= context.clock.now()) throw new AppError('notFound')
   const user = await lockAccountForUpdate(tx, userId)
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
-  if (row.size > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
+  // What is kept counts already.
+  if (!row.kept && row.size > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
   const before = row.folder_id === 0 ? undefined : await folders.lockFolderForShare(tx, userId, row.folder_id)
   const fits = before && !(before.encrypted && (await repository.holdsUnencrypted(tx, row.id)))
   const folder = fits ? before.id : 0

@@ -124,7 +124,7 @@ export async function removeVersion(
   })
 }
 
-/** Undoes the deletion of a version. @throws AppError notFound */
+/** Undoes the deletion of a version. @throws AppError notFound; quotaExceeded for one that is used storage again */
 export async function undeleteVersion(
   context: Deps,
   caller: Member,
@@ -135,6 +135,12 @@ export async function undeleteVersion(
     if (!version.removed_at) return
     const { days } = limitsOfVersions(await findAccountUsage(tx, caller.userId))
     await assets.versions.markKept(tx, id, new Date(version.replaced_at.getTime() + days * DAY))
+    const kept = await assets.versions.findVersion(tx, caller.userId, id, now(context))
+    if (!kept?.kept) return
+    const user = await lockAccountForUpdate(tx, caller.userId)
+    const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+    if (free < 0) throw new AppError('quotaExceeded', { free: Math.max(0, free + version.size) })
+    await freeQuota(context, tx, caller.userId)
   })
 }
 
