@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
 import { cidOfDigest, cidText, RAW } from '@tidenet/content/cid'
-import { AppError, type contract, errors, errorText, type Lang, type Output, type Parsed } from '@tidenet/contract'
+import {
+  AppError,
+  type contract,
+  errors,
+  errorText,
+  type Lang,
+  type Output,
+  type Parsed,
+  type S3Object,
+} from '@tidenet/contract'
 import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
@@ -21,9 +30,9 @@ import { lockOpenUpload } from '../traces/service.ts'
 import { replaceContent, setContent } from '../versions/replace.ts'
 import { ensureFolders, nameFor } from './folders.ts'
 import { type Bucket, etagOf, findEntries, folderPathOf, partsOf, requireBucket, toObject } from './objects.ts'
-import { findObjects, type NewDetails, putDetails } from './repository.ts'
+import { findObjects, findUploaded, type NewDetails, putDetails } from './repository.ts'
 import { type SettingsRow, versioningOf } from './settings-repository.ts'
-import { endEarlierNull } from './versions.ts'
+import { endEarlierNull, requireVersion } from './versions.ts'
 
 type Operation = (typeof contract)['s3']['put']
 type Result = Output<Operation>['results'][number]
@@ -75,7 +84,9 @@ export async function putObjects(
   })
 }
 
-type Outcome = AppError | ConditionFailed | ReturnType<typeof toObject>
+type Outcome = AppError | ConditionFailed | S3Object
+/** The id of the entry that was written, why it was refused, or the version that the same upload wrote before. */
+type Written = number | Outcome
 
 /** The result for the caller of one write. */
 export function resultOf(outcome: Outcome | undefined, lang: Lang): Omit<Result, 'item'> {
@@ -105,7 +116,6 @@ function check(
 /**
  * Writes objects into a locked account.
  * @param folderTrace the trace of the upload
- * @returns for each: the id of its entry, or why it was refused
  */
 export async function writeObjects(
   context: Context,
@@ -114,7 +124,7 @@ export async function writeObjects(
   bucket: Bucket,
   puts: readonly Put[],
   folderTrace: string,
-): Promise<Map<Put, number | AppError | ConditionFailed>> {
+): Promise<Map<Put, Written>> {
   const { userId } = caller
   const at = now(context)
   // By all calls in this order, so that calls of two accounts cannot wait for each other.
@@ -129,7 +139,7 @@ export async function writeObjects(
     sorted.flatMap(({ receipt }) => receipt ?? []),
   )
   const versioning = await versioningOf(tx, userId, bucket.id)
-  const results = new Map<Put, number | AppError | ConditionFailed>()
+  const results = new Map<Put, Written>()
   const folders = await withSavepoint(tx, () =>
     ensureFolders(
       tx,
@@ -144,6 +154,14 @@ export async function writeObjects(
   const existing = await findEntries(tx, userId, bucket, keys)
   const isNew = ({ key, if_match }: Put) =>
     !existing.has(key) && if_match === undefined && keys.indexOf(key) === keys.lastIndexOf(key)
+  if (versioning === 'Enabled')
+    for (const put of sorted) {
+      const id = existing.get(put.key)?.id
+      const before = id !== undefined && put.receipt && (await findUploaded(tx, id, put.receipt.jti))
+      if (!before) continue
+      const named = { bucket: bucket.name, key: put.key, version_id: before.version_id }
+      results.set(put, (await requireVersion(tx, caller, named)).object)
+    }
   const fresh = caller.folders ? [] : sorted.filter((put) => put.cid !== EMPTY_CID && isNew(put))
   const byChecked = new Map(fresh.map((put) => [asChecked(put, folders), put]))
   const plain = await listPlain(context, tx, caller, [...byChecked.keys()], { areas: [], folderTrace })
@@ -165,8 +183,9 @@ export async function writeObjects(
     const id = entries.get(put.key)?.id
     if (id === undefined) throw new Error('an object that was just written is not there')
     results.set(put, id)
-    const { etag, headers, metadata, checksums, tags } = put
-    details.set(id, { assetId: id, etag, headers, metadata, checksums, tags })
+    const { etag, headers, metadata, checksums, tags, receipt } = put
+    const upload = versioning === 'Enabled' && receipt ? receipt.jti : null
+    details.set(id, { assetId: id, etag, headers, metadata, checksums, tags, upload })
   }
   if (listed.length > 0) {
     await putDetails(tx, userId, [...details.values()], at)
@@ -325,7 +344,7 @@ async function writeEmpty(
 export async function findWritten<P extends Put>(
   tx: Db,
   { userId }: Pick<Member, 'userId'>,
-  results: ReadonlyMap<P, number | AppError | ConditionFailed>,
+  results: ReadonlyMap<P, Written>,
 ): Promise<Map<P, Outcome>> {
   const ids = [...results.values()].filter((result) => typeof result === 'number')
   const rows = new Map((await findObjects(tx, userId, ids)).map((row) => [row.asset_id, row]))

@@ -63,19 +63,29 @@ export interface NewDetails {
   metadata: Texts
   checksums: Texts
   tags: readonly ObjectTag[]
+  /** The `jti` of the receipt that it was written with; null: a repeated write would change nothing. */
+  upload: string | null
 }
+
+/** The version of an object that an upload has made: the answer to it may have been lost. */
+export const findUploaded = (tx: Db, assetId: number, upload: string) =>
+  tx.maybe<{ version_id: string }>(sql`
+    select replace(coalesce(a.version_id, v.version_id)::text, '-', '') as version_id from object_details d
+    left join assets a on a.id = d.asset_id and a.version = d.version
+    left join asset_versions v on v.asset_id = d.asset_id and v.version = d.version and v.kept
+    where d.asset_id = ${assetId} and d.upload = ${upload} and coalesce(a.version_id, v.version_id) is not null`)
 
 /** Keeps what S3 sent with the content that the entry has now. */
 export const putDetails = (tx: Db, userId: number, details: readonly NewDetails[], at: Date) =>
   tx.run(prepared`
-    insert into object_details (asset_id, version, user_id, etag, modified_at, headers, metadata, checksums, tags)
-    select a.id, a.version, a.user_id, n.etag, ${at}, n.headers, n.metadata, n.checksums, n.tags
+    insert into object_details (asset_id, version, user_id, etag, modified_at, headers, metadata, checksums, tags, upload)
+    select a.id, a.version, a.user_id, n.etag, ${at}, n.headers, n.metadata, n.checksums, n.tags, n.upload
     from jsonb_to_recordset(${JSON.stringify(details)}::jsonb)
-      n ("assetId" bigint, etag text, headers jsonb, metadata jsonb, checksums jsonb, tags jsonb)
+      n ("assetId" bigint, etag text, headers jsonb, metadata jsonb, checksums jsonb, tags jsonb, upload text)
     join assets a on a.id = n."assetId" and a.user_id = ${userId}
     on conflict (asset_id, version) do update
       set etag = excluded.etag, modified_at = excluded.modified_at, headers = excluded.headers, metadata = excluded.metadata,
-        checksums = excluded.checksums, tags = excluded.tags`)
+        checksums = excluded.checksums, tags = excluded.tags, upload = excluded.upload`)
 
 /** Files that came by other ways get details with tags alone. */
 export const setTags = (

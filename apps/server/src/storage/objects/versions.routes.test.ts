@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => env.close())
 
-const { put, keys } = sampleObjects(() => env)
+const { put, keys, fileOf } = sampleObjects(() => env)
 const { account, set, write, remove, drop, find, list, shown } = sampleVersions(() => env)
 const DAY = 86_400_000
 /** What a kept version counts at least. */
@@ -152,6 +152,28 @@ describe('versions of an object', () => {
     expect(await shown(person)).toEqual(['a 4 latest', 'a 0', 'a 0', 'a 4', 'a 4'])
   })
 
+  it('are made once by one upload, also if the answer was lost and the gateway sends it again', async () => {
+    const person = await account()
+    const file = await fileOf(person.uid, 'a', 'text')
+    const upload = async (one: typeof file) => {
+      const { results } = (await env.call('s3.put', { bucket: 'photos', files: [one] }, person)).data
+      return results[0]?.object
+    }
+    await write(person, 'before')
+    const first = await upload(file)
+    expect(await upload(file)).toEqual(first)
+    await write(person, 'later one')
+    // What was written in the meantime stays the current one.
+    expect(await upload(file)).toMatchObject({ version_id: first?.version_id, size: 4 })
+    expect(await shown(person)).toEqual(['a 9 latest', 'a 4', 'a 6'])
+    // Another upload of the same bytes is another version.
+    const again = await upload(await fileOf(person.uid, 'a', 'text'))
+    expect(again?.version_id).not.toBe(first?.version_id)
+    expect(await shown(person)).toEqual(['a 4 latest', 'a 9', 'a 4', 'a 6'])
+    await drop(person, first?.version_id ?? '')
+    expect((await upload({ ...file, key: 'b' }))?.key).toBe('b')
+  })
+
   it('are copied, and go along when the file is renamed', async () => {
     const person = await account()
     const first = await write(person, 'first')
@@ -276,7 +298,11 @@ describe('a delete marker', () => {
     expect(await write(person, 'x'.repeat(5000), 'b')).toBe(`refused ${errors.quotaExceeded.err}`)
     expect(await write(person, 'x'.repeat(4000), 'b')).toMatch(/^[0-9a-f]{32}$/)
     expect(await shown(person)).toEqual(['a marker latest', 'a 6000', 'b 4000 latest'])
-    expect((await env.call('trash.list', {}, person)).data.list).toMatchObject([{ name: 'a', kept: true }])
+    const { list: trash } = (await env.call('trash.list', {}, person)).data
+    expect(trash).toMatchObject([{ name: 'a', kept: true }])
+    // It counts already, so a full account can restore it.
+    const ids = trash.map(({ id }) => id)
+    expect((await env.call('trash.restore', { ids }, person)).data.results).toMatchObject([{ ok: true }])
   })
 })
 
@@ -334,6 +360,24 @@ describe('what is refused', () => {
     await env.call('s3.removeVersions', { bucket: 'more', versions: [{ key: 'a', version_id: version }] }, person)
     expect(await shown(person)).toEqual(['a 4 latest', 'b 5 latest'])
     expect(await shown(other)).toEqual(['a 6 latest'])
+  })
+
+  it('is to bring back a version that was deleted in the portal, if something else uses its storage now', async () => {
+    const person = await account('Enabled', { storageQuota: 20_000 })
+    await write(person, 'k')
+    await write(person, 'x'.repeat(1000))
+    const { cid, asset_id } = (await find(person)).data
+    const [version] = (await env.call('versions.list', { cid, asset_id }, person)).data.list
+    const id = version?.id ?? 0
+    const used = async () => (await env.call('usage.storageSize', {}, person)).data.UsedSize
+    await env.call('versions.remove', { id }, person)
+    await env.call('versions.undelete', { id }, person)
+    expect(await used()).toBe(1000 + KEPT_MIN)
+    await env.call('versions.remove', { id }, person)
+    await write(person, 'y'.repeat(18_000), 'b')
+    expect(await env.call('versions.undelete', { id }, person)).toMatchObject({ err: errors.quotaExceeded.err })
+    expect(await used()).toBe(19_000)
+    expect(await shown(person)).toEqual(['a 1000 latest', 'b 18000 latest'])
   })
 
   it('is a key that may not delete, and to suspend versions with it', async () => {
