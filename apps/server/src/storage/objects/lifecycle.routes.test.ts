@@ -73,7 +73,7 @@ describe('a rule', () => {
     expect(list[0]).toMatchObject({ action: 'file.expire', by: 'system', items: 2 })
   })
 
-  it('does nothing in a folder that is no bucket any more', async () => {
+  it('does nothing while its folder is no bucket, and goes on when it is one again', async () => {
     const person = await account()
     await write(person, { a: 'text' })
     await set(person, rule({ expiration: { days: 1 } }))
@@ -84,6 +84,10 @@ describe('a rule', () => {
     expect((await env.call('s3.list', { bucket }, person)).code).not.toBe(0)
     await daysLater(3)
     expect((await env.call('trash.list', {}, person)).data.list).toEqual([])
+    await env.call('folders.move', { group_id: moved, target_group_id: 0 } as never, person)
+    expect((await env.call('s3.settings', { bucket }, person)).data.lifecycle).toHaveLength(1)
+    await daysLater(3)
+    expect(await left(person)).toEqual([])
   })
 
   it('that cannot be evaluated does not keep those of other buckets waiting', async () => {
