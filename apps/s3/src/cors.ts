@@ -1,3 +1,4 @@
+import { clientNetworkOf } from '@tidenet/daemon'
 import { type CorsRule, corsHeaders, type Headers, headerOf, parameterOf, S3Error, type Target } from '@tidenet/s3-wire'
 
 /** Returns the rules of a bucket, as the account of an access key names it. */
@@ -6,15 +7,26 @@ export type FindCorsRules = (
   accessKeyId: string | undefined,
 ) => Promise<readonly CorsRule[] | 'unknown account'>
 
+/** Nobody has checked who asks, so each address has a limit. */
+const LOOKUPS_MAX = 300
+const LOOKUPS_WINDOW_MS = 60_000
+const ADDRESSES_MAX = 10_000
+
 export interface Cors {
-  /** The headers of the answer to a preflight, which browsers send without a signature. @throws S3Error CORSForbidden, InvalidRequest */
-  preflight(request: { target: Target; headers: Headers; bucket: string | undefined }): Promise<Record<string, string>>
+  /** The headers of the answer to a preflight, which browsers send without a signature. @throws S3Error CORSForbidden, InvalidRequest, SlowDown */
+  preflight(request: {
+    target: Target
+    headers: Headers
+    bucket: string | undefined
+    ip: string
+  }): Promise<Record<string, string>>
   /** The headers with which a page of another origin can read an answer. */
   headersFor(request: {
     origin: string | undefined
     method: string
     bucket: string | undefined
     accessKeyId: string | undefined
+    ip: string
   }): Promise<Record<string, string>>
   /** The rules of a bucket have changed. */
   forget(bucket: string): void
@@ -30,10 +42,12 @@ const ORIGIN = /^[\x21-\x7e]{1,300}$/
 
 export function createCors(find: FindCorsRules, now: () => number): Cors {
   const known = new Map<string, { bucket: string; until: number; rules: ReturnType<FindCorsRules> }>()
-  const rulesOf: FindCorsRules = (bucket, accessKeyId) => {
+  const isWithinLimit = createLimit(now)
+  const rulesOf = (bucket: string, accessKeyId: string | undefined, ip: string): ReturnType<FindCorsRules> => {
     const name = `${accessKeyId ?? ''} ${bucket}`
     const found = known.get(name)
     if (found && found.until > now()) return found.rules
+    if (!isWithinLimit(ip)) return Promise.reject(new S3Error('SlowDown'))
     const rules = find(bucket, accessKeyId)
     rules.catch(() => known.delete(name))
     known.delete(name)
@@ -45,7 +59,7 @@ export function createCors(find: FindCorsRules, now: () => number): Cors {
     return rules
   }
   return {
-    async preflight({ target, headers, bucket }) {
+    async preflight({ target, headers, bucket, ip }) {
       const origin = headerOf(headers, 'origin')
       const method = headerOf(headers, 'access-control-request-method')
       if (origin === undefined || method === undefined)
@@ -56,7 +70,7 @@ export function createCors(find: FindCorsRules, now: () => number): Cors {
         .filter((name) => name !== '')
       const isSound = names.length <= NAMES_MAX && names.every((name) => TOKEN.test(name)) && ORIGIN.test(origin)
       if (!isSound || !METHODS.includes(method) || bucket === undefined) throw new S3Error('CORSForbidden')
-      const rules = await rulesOf(bucket, claimedAccessKey(target, headers))
+      const rules = await rulesOf(bucket, claimedAccessKey(target, headers), ip)
       const allowed =
         rules === 'unknown account'
           ? openTo({ origin, method, names })
@@ -64,16 +78,36 @@ export function createCors(find: FindCorsRules, now: () => number): Cors {
       if (!allowed) throw new S3Error('CORSForbidden')
       return { ...allowed, 'content-length': '0' }
     },
-    async headersFor({ origin, method, bucket, accessKeyId }) {
+    async headersFor({ origin, method, bucket, accessKeyId, ip }) {
       if (origin === undefined || bucket === undefined || accessKeyId === undefined || !ORIGIN.test(origin)) return {}
       // A page that cannot read the answer is no reason to refuse the request.
-      const rules = await rulesOf(bucket, accessKeyId).catch(() => [])
+      const rules = await rulesOf(bucket, accessKeyId, ip).catch(() => [])
       if (rules === 'unknown account' || rules.length === 0) return {}
       return corsHeaders(rules, { origin, method, headers: [] }) ?? { vary: 'Origin' }
     },
     forget(bucket) {
       for (const [name, one] of known) if (one.bucket === bucket) known.delete(name)
     },
+  }
+}
+
+/** @returns whether an address may look something up; of IPv6, a network of 64 bits is one */
+function createLimit(now: () => number): (ip: string) => boolean {
+  const windows = new Map<string, { until: number; left: number }>()
+  return (ip) => {
+    const name = clientNetworkOf(ip)
+    let window = windows.get(name)
+    if (!window || window.until <= now()) {
+      window = { until: now() + LOOKUPS_WINDOW_MS, left: LOOKUPS_MAX }
+      windows.delete(name)
+      windows.set(name, window)
+      for (const oldest of windows.keys()) {
+        if (windows.size <= ADDRESSES_MAX) break
+        windows.delete(oldest)
+      }
+    }
+    window.left -= 1
+    return window.left >= 0
   }
 }
 

@@ -75,13 +75,13 @@ export async function startGateway(
         idleTimeout: config.idleTimeout,
       }
       if (method === 'OPTIONS') {
-        const allowed = await cors.preflight({ ...common, bucket: address.bucket })
+        const allowed = await cors.preflight({ ...common, bucket: address.bucket, ip })
         return await send(response, { status: 200, headers: allowed }, common)
       }
       // Also on refusals, so that a page can say what is wrong.
       const readable = async (accessKeyId: string | undefined) => {
         const origin = headerOf(headers, 'origin')
-        const allowed = await cors.headersFor({ origin, method, bucket: address.bucket, accessKeyId })
+        const allowed = await cors.headersFor({ origin, method, bucket: address.bucket, accessKeyId, ip })
         for (const [name, value] of Object.entries(allowed)) response.setHeader(name, value)
         // Browsers open presigned URLs without an origin, too. What they cache then must not answer pages, which need other headers.
         if (isPresigned(target)) response.setHeader('vary', 'Origin')
