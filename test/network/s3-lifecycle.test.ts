@@ -1,6 +1,8 @@
 import {
+  CopyObjectCommand,
   DeleteBucketLifecycleCommand,
   GetBucketLifecycleConfigurationCommand,
+  HeadObjectCommand,
   type LifecycleRule,
   PutBucketLifecycleConfigurationCommand,
   type S3Client,
@@ -66,6 +68,26 @@ it('a rule whose date has come deletes what it means', async () => {
     interval: 200,
   })
   expect((await read('new/a')).bytes.toString()).toBe('text')
+})
+
+it('answers say when a rule will delete the object, and which', async () => {
+  const { client, bucket } = await s3Account(network)
+  const { put, get: read } = await bucket(Bucket)
+  await set(client, {
+    ID: 'old & done',
+    Status: 'Enabled',
+    Filter: { Prefix: 'in/' },
+    Expiration: { Date: new Date('2099-01-01') },
+  })
+  const expected = 'expiry-date="Thu, 01 Jan 2099 00:00:00 GMT", rule-id="old%20%26%20done"'
+  expect((await put('in/a', 'text')).Expiration).toBe(expected)
+  expect((await put('out', 'text')).Expiration).toBeUndefined()
+  expect((await read('in/a')).Expiration).toBe(expected)
+  const named = { Bucket, Key: 'in/a' }
+  expect((await client.send(new HeadObjectCommand(named))).Expiration).toBe(expected)
+  const copied = await client.send(new CopyObjectCommand({ ...named, Key: 'in/b', CopySource: `${Bucket}/out` }))
+  expect(copied.Expiration).toBe(expected)
+  expect((await read('out')).Expiration).toBeUndefined()
 })
 
 it('refuses rules that it does not understand in full, and those of no days', async () => {

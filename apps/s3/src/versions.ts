@@ -23,6 +23,18 @@ export function needVersion<T>(result: Result<T>, versionId: string | undefined)
   throw isUnknown ? new S3Error('NoSuchVersion') : s3ErrorOf(result)
 }
 
+/** When a lifecycle rule deletes the object, in the form of S3. */
+export const expirationHeader = ({
+  expiration,
+}: {
+  expiration: { at: string; rule_id: string } | null
+}): Record<string, string> =>
+  expiration
+    ? {
+        'x-amz-expiration': `expiry-date="${new Date(expiration.at).toUTCString()}", rule-id="${encodeURIComponent(expiration.rule_id)}"`,
+      }
+    : {}
+
 /** Buckets in which versions were never enabled say nothing of them. */
 export const versionHeader = ({ version_id }: { version_id: string }): Record<string, string> =>
   version_id ? { 'x-amz-version-id': version_id } : {}

@@ -17,7 +17,7 @@ import { type Answer, header, type ObjectExchange, storedChecksum, xmlAnswer } f
 import { listObject, storeBytes, transferName } from '../large-writes.ts'
 import { knownError, s3ErrorOf } from '../refusals.ts'
 import type { Written } from '../small-writes.ts'
-import { versionHeader } from '../versions.ts'
+import { expirationHeader, versionHeader } from '../versions.ts'
 import { writeConditions } from './put.ts'
 import { needUpload, uploadOf } from './unfinished.ts'
 
@@ -110,11 +110,11 @@ async function keptAlive(exchange: ObjectExchange, join: () => Promise<Written>)
 
 function resultOf(
   { address: { bucket, key }, headers, target }: ObjectExchange,
-  object: Pick<Written, 'etag' | 'checksums' | 'version_id'>,
+  object: Pick<Written, 'etag' | 'checksums' | 'version_id' | 'expiration'>,
 ): Answer {
   const location = `http://${headers.get('host')?.[0] ?? ''}${target.path}`
   const result = { location, bucket, key, etag: object.etag, ...storedChecksum(object) }
-  return xmlAnswer(completeUploadXml(result), versionHeader(object))
+  return xmlAnswer(completeUploadXml(result), { ...versionHeader(object), ...expirationHeader(object) })
 }
 
 /** A client that did not get the answer completes the upload again. */

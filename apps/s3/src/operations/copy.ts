@@ -2,7 +2,7 @@ import { copyXml, readConditions, readCopySource, requireCopyConditions, S3Error
 import { detailsOf, requireSupported, tagsOf } from '../details.ts'
 import { type Answer, header, type ObjectExchange, storedChecksum, xmlAnswer } from '../exchange.ts'
 import { refusalOf } from '../refusals.ts'
-import { needVersion, requireVersionId, versionHeader } from '../versions.ts'
+import { expirationHeader, needVersion, requireVersionId, versionHeader } from '../versions.ts'
 import { writeConditions } from './put.ts'
 
 /** Copies an object without its bytes, or replaces its metadata. */
@@ -41,7 +41,7 @@ export async function copyObject(exchange: ObjectExchange): Promise<Answer> {
   const { object } = copied
   if (!object) throw copied.failed ? new S3Error('PreconditionFailed') : refusalOf(copied.err, copied.msg ?? '')
   const { etag, modified } = object
-  const versions = { ...versionHeader(object), ...sourceVersionHeader(source) }
+  const versions = { ...versionHeader(object), ...expirationHeader(object), ...sourceVersionHeader(source) }
   const result = { etag, lastModified: Date.parse(modified), ...storedChecksum(object) }
   return xmlAnswer(copyXml('CopyObjectResult', result), versions)
 }

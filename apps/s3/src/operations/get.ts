@@ -3,7 +3,7 @@ import { contentRange, isNotModified, isRangeCurrent, readConditions, readRange,
 import type { OpenContent } from '@tidenet/storage/gateway'
 import { headersOf, isHeaderValue } from '../details.ts'
 import { type Answer, header, type ObjectExchange, parameter } from '../exchange.ts'
-import { namedVersion, needVersion, versionHeader } from '../versions.ts'
+import { expirationHeader, namedVersion, needVersion, versionHeader } from '../versions.ts'
 import { checksumHeaders } from './put.ts'
 
 /** Headers that a client can ask for in the query. It is signed, so nobody else can. */
@@ -62,6 +62,7 @@ function answerOf(exchange: ObjectExchange, object: S3Object, content: OpenConte
   const headers: Record<string, string> = {
     ...headersOf(object),
     ...common,
+    ...expirationHeader(object),
     'accept-ranges': 'bytes',
     'content-length': String(end - start),
     ...(object.tags.length > 0 && { 'x-amz-tagging-count': String(object.tags.length) }),

@@ -19,7 +19,7 @@ import { detailsOf, requireSupported } from '../details.ts'
 import { type Answer, type Exchange, header } from '../exchange.ts'
 import { storeObject } from '../large-writes.ts'
 import { SMALL_MAX, type Write, type Written } from '../small-writes.ts'
-import { versionHeader } from '../versions.ts'
+import { expirationHeader, versionHeader } from '../versions.ts'
 
 /** A form has no signature in its headers: its policy is what was signed. */
 export type FormExchange = Omit<Exchange, 'caller' | 'signed'>
@@ -73,7 +73,7 @@ export async function postObject(
     if (!file.bytes) await rm(file.path, { force: true })
   }
   const answer = answerOf(fields, { bucket, key, etag: file.md5 })
-  return { ...answer, headers: { ...answer.headers, ...versionHeader(written) } }
+  return { ...answer, headers: { ...answer.headers, ...versionHeader(written), ...expirationHeader(written) } }
 }
 
 /** The field `tagging` has the XML of PutObjectTagging. @throws S3Error MalformedXML, InvalidTag */

@@ -5,7 +5,7 @@ import type { Answer, ObjectExchange } from '../exchange.ts'
 import { storeObject } from '../large-writes.ts'
 import { need } from '../refusals.ts'
 import { SMALL_MAX, type Write, type Written } from '../small-writes.ts'
-import { versionHeader } from '../versions.ts'
+import { expirationHeader, versionHeader } from '../versions.ts'
 
 /** Stores an object. Nothing of it is visible before all of it is stored, and what was there is replaced at once. */
 export async function putObject(exchange: ObjectExchange): Promise<Answer> {
@@ -31,7 +31,8 @@ export async function putObject(exchange: ObjectExchange): Promise<Answer> {
     need(await transfers.api.call('s3.canPut', { bucket }))
     written = await storeObject({ transfers, signal }, exchange.address, body, write)
   }
-  return { status: 200, headers: { etag: `"${written.etag}"`, ...checksumHeaders(written), ...versionHeader(written) } }
+  const headers = { etag: `"${written.etag}"`, ...checksumHeaders(written) }
+  return { status: 200, headers: { ...headers, ...versionHeader(written), ...expirationHeader(written) } }
 }
 
 /** What the key must have for a write. @throws S3Error NotImplemented */

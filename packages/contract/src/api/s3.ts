@@ -105,6 +105,11 @@ export const s3Object = z.object({
   metadata: objectTexts,
   checksums: objectTexts,
   tags: z.array(z.object({ key: z.string(), value: z.string() })),
+  /**
+   * When a lifecycle rule deletes it, and which. Null: none does; or it is not the current version; or the API key is limited to folders, and
+   * does not see rules.
+   */
+  expiration: z.object({ at: z.string(), rule_id: z.string() }).nullable(),
 })
 export type S3Object = z.infer<typeof s3Object>
 

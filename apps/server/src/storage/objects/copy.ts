@@ -41,7 +41,7 @@ export async function copyObject(
       if_match,
       if_none,
     }
-    const written = await findWritten(tx, caller, await writeObjects(context, tx, caller, bucket, [put], ''))
+    const written = await findWritten(tx, caller, bucket, await writeObjects(context, tx, caller, bucket, [put], ''))
     return resultOf(written.get(put), lang)
   })
 }

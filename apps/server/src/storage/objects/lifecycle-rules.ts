@@ -20,14 +20,24 @@ function fits({ filter: { prefix = '', tags, sizeAbove, sizeBelow } }: Rule, obj
   )
 }
 
+/** When a current object expires first, and by which rule. */
+export function expirationOf(
+  rules: readonly Rule[],
+  object: Aged & { modified: number },
+): { at: number; rule: Rule } | undefined {
+  let first: { at: number; rule: Rule } | undefined
+  for (const rule of rules) {
+    const { expiration } = rule
+    if (!expiration || 'deleteMarkers' in expiration || !fits(rule, object)) continue
+    const at = 'days' in expiration ? endOf(object.modified, expiration.days) : expiration.date
+    if (!first || at < first.at) first = { at, rule }
+  }
+  return first
+}
+
 /** Whether a current object has expired. */
 export const isExpired = (rules: readonly Rule[], object: Aged & { modified: number }, at: number): boolean =>
-  rules.some((rule) => {
-    const { expiration } = rule
-    if (!expiration || !fits(rule, object)) return false
-    if ('days' in expiration) return endOf(object.modified, expiration.days) <= at
-    return 'date' in expiration && expiration.date <= at
-  })
+  (expirationOf(rules, object)?.at ?? Number.POSITIVE_INFINITY) <= at
 
 /** Whether a version that was replaced or deleted has expired. @param newer how many such versions of the key are newer */
 export const isVersionExpired = (

@@ -148,6 +148,39 @@ describe('a rule', () => {
     expect(await shown(person)).toEqual(['a 3'])
   })
 
+  it('is named by the objects that it will delete, with the day when that is', async () => {
+    const person = await account()
+    const midnight = (Math.floor(env.clock.now() / DAY) + 1) * DAY
+    const date = midnight + 30 * DAY
+    await set(
+      person,
+      rule({ id: 'off', isEnabled: false, expiration: { days: 1 } }),
+      rule({ id: 'later', expiration: { date } }),
+      rule({ id: 'tagged', filter: { tags: [{ key: 'temp', value: 'yes' }] }, expiration: { days: 2 } }),
+      rule({ filter: { prefix: 'in/', tags: [] }, expiration: { days: 3 } }),
+      rule({ id: 'versions', noncurrentExpiration: { days: 1 } }),
+    )
+    const { results } = (await write(person, { a: 'text', 'in/b': 'text' })).data
+    const find = async (as: As, key: string) => (await env.call('s3.find', { bucket, key }, as)).data.expiration
+    const later = { at: new Date(date).toISOString(), rule_id: 'later' }
+    expect(results.map(({ object }) => object?.expiration)).toEqual([
+      later,
+      { at: new Date(midnight + 3 * DAY).toISOString(), rule_id: '' },
+    ])
+    expect(await find(person, 'a')).toEqual(later)
+    await env.call('s3.setTags', { bucket, key: 'a', tags: [{ key: 'temp', value: 'yes' }] }, person)
+    const tagged = { at: new Date(midnight + 2 * DAY).toISOString(), rule_id: 'tagged' }
+    expect(await find(person, 'a')).toEqual(tagged)
+    const copy = { bucket, key: 'c', from_bucket: bucket, from_key: 'a', tags: [] }
+    expect((await env.call('s3.copy', copy, person)).data.object?.expiration).toEqual(later)
+    // Who does not see the rules is not told of them.
+    const [folder] = (await env.call('folders.contents', { parent: 0 }, person)).data.list
+    const inside = { token: await env.key(person, 'admin', [folder?.Group?.ID ?? 0]) }
+    expect(await find(inside, 'a')).toBeNull()
+    await set(person)
+    expect(await find(person, 'a')).toBeNull()
+  })
+
   it('ends uploads in parts that take too long', async () => {
     const person = await account()
     for (const key of ['in/a', 'out/a']) await env.call('s3Uploads.begin', { bucket, key }, person)

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { AppError, type ObjectTag, type S3Object } from '@tidenet/contract'
+import { AppError, type ObjectTag, type LifecycleRuleOfBucket as Rule, type S3Object } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
 import * as tree from '../tree/tree.ts'
+import { expirationOf } from './lifecycle-rules.ts'
 import * as repository from './repository.ts'
+import { findSettings } from './settings-repository.ts'
 
 export interface Bucket {
   id: number
@@ -142,7 +144,26 @@ export const textsOf = (stored: unknown): Record<string, string> => (stored ?? {
 
 export const tagsOf = (stored: unknown): ObjectTag[] => (stored ?? []) as ObjectTag[]
 
-export const toObject = (key: string, row: repository.ObjectRow): S3Object => ({
+/** The rules that delete current objects of a bucket. A key that is limited to folders does not see them: their prefixes begin elsewhere. */
+export async function rulesOf(
+  db: Db,
+  { userId, folders }: Pick<Member, 'userId' | 'folders'>,
+  bucket: Bucket,
+): Promise<Rule[]> {
+  const found = folders ? undefined : await findSettings(db, userId, bucket.id)
+  return ((found?.lifecycle ?? []) as Rule[]).filter(({ isEnabled }) => isEnabled)
+}
+
+function expirationText(rules: readonly Rule[], key: string, row: repository.ObjectRow): S3Object['expiration'] {
+  const modified = (row.modified_at ?? row.created_at).getTime()
+  const found = expirationOf(rules, { key, size: row.size, tags: tagsOf(row.tags), modified })
+  // A rule can say so many days that there is no such date.
+  const at = found && new Date(found.at)
+  return at && !Number.isNaN(at.getTime()) ? { at: at.toISOString(), rule_id: found.rule.id ?? '' } : null
+}
+
+/** @param rules of the bucket */
+export const toObject = (key: string, row: repository.ObjectRow, rules: readonly Rule[]): S3Object => ({
   key,
   version_id: row.version_id,
   marker: false,
@@ -157,6 +178,7 @@ export const toObject = (key: string, row: repository.ObjectRow): S3Object => ({
   metadata: textsOf(row.metadata),
   checksums: textsOf(row.checksums),
   tags: tagsOf(row.tags),
+  expiration: expirationText(rules, key, row),
 })
 
 /** The current version. @throws AppError folderUnknown, assetUnknown */
@@ -165,5 +187,5 @@ export async function requireObject(db: Db, caller: Member, name: string, key: s
   const entry = (await findEntries(db, caller.userId, bucket, [key])).get(key)
   const [row] = entry ? await repository.findObjects(db, caller.userId, [entry.id]) : []
   if (!row) throw new AppError('assetUnknown')
-  return toObject(key, row)
+  return toObject(key, row, await rulesOf(db, caller, bucket))
 }

@@ -29,7 +29,7 @@ import { storeReceipts } from '../receipts/store-many.ts'
 import { lockOpenUpload } from '../traces/service.ts'
 import { replaceContent, setContent } from '../versions/replace.ts'
 import { ensureFolders, nameFor } from './folders.ts'
-import { type Bucket, etagOf, findEntries, folderPathOf, partsOf, requireBucket, toObject } from './objects.ts'
+import { type Bucket, etagOf, findEntries, folderPathOf, partsOf, requireBucket, rulesOf, toObject } from './objects.ts'
 import { findObjects, findUploaded, type NewDetails, putDetails } from './repository.ts'
 import { type SettingsRow, versioningOf } from './settings-repository.ts'
 import { endEarlierNull, requireVersion } from './versions.ts'
@@ -75,7 +75,7 @@ export async function putObjects(
     await lockAccountForUpdate(tx, caller.userId)
     const trace = input.trace_id === '' ? undefined : await lockOpenUpload(tx, caller.userId, input.trace_id)
     const results = await writeObjects(context, tx, caller, bucket, [...puts.values()], trace ? input.trace_id : '')
-    return findWritten(tx, caller, results)
+    return findWritten(tx, caller, bucket, results)
   })
   return input.files.map((file) => {
     const put = puts.get(file)
@@ -343,16 +343,18 @@ async function writeEmpty(
 /** The objects that were written, and the refusals. */
 export async function findWritten<P extends Put>(
   tx: Db,
-  { userId }: Pick<Member, 'userId'>,
+  caller: Pick<Member, 'userId' | 'folders'>,
+  bucket: Bucket,
   results: ReadonlyMap<P, Written>,
 ): Promise<Map<P, Outcome>> {
   const ids = [...results.values()].filter((result) => typeof result === 'number')
-  const rows = new Map((await findObjects(tx, userId, ids)).map((row) => [row.asset_id, row]))
+  const rows = new Map((await findObjects(tx, caller.userId, ids)).map((row) => [row.asset_id, row]))
+  const rules = await rulesOf(tx, caller, bucket)
   const written = new Map<P, Outcome>()
   for (const [put, result] of results) {
     const row = typeof result === 'number' ? rows.get(result) : undefined
     if (typeof result !== 'number') written.set(put, result)
-    else if (row) written.set(put, toObject(put.key, row))
+    else if (row) written.set(put, toObject(put.key, row, rules))
   }
   return written
 }

@@ -72,6 +72,7 @@ export async function requireVersion(
     metadata: textsOf(details?.metadata),
     checksums: textsOf(details?.checksums),
     tags: tagsOf(details?.tags),
+    expiration: null,
   }
   return { object, row }
 }
