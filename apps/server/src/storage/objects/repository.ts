@@ -70,7 +70,7 @@ export interface NewDetails {
 /** The version of an object that an upload has made: the answer to it may have been lost. */
 export const findUploaded = (tx: Db, assetId: number, upload: string) =>
   tx.maybe<{ version_id: string }>(sql`
-    select replace(coalesce(a.version_id, v.version_id)::text, '-', '') as version_id from object_details d
+    select coalesce(replace(coalesce(a.version_id, v.version_id)::text, '-', ''), '') as version_id from object_details d
     left join assets a on a.id = d.asset_id and a.version = d.version
     left join asset_versions v on v.asset_id = d.asset_id and v.version = d.version and v.kept
     where d.asset_id = ${assetId} and d.upload = ${upload} and coalesce(a.version_id, v.version_id) is not null`)
