@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { importer } from '../network/import-source.ts'
 import { ask, data, publisher } from '../network/ipfs-client.ts'
 import { startNetwork } from '../network/test-network.ts'
 import { until } from '../network/wire-client.ts'
@@ -11,14 +12,23 @@ import { type KuboNode, startKuboNode } from './kubo-node.ts'
 let network: Network
 let owner: Awaited<ReturnType<typeof publisher>>
 let kubo: KuboNode
+/** Has what is imported. */
+let origin: KuboNode
 beforeAll(async () => {
-  network = await startNetwork({ nodes: 2, s3: { port: 0 }, ipfs: { port: 0 } })
+  origin = await startKuboNode()
+  network = await startNetwork({
+    nodes: 2,
+    s3: { port: 0 },
+    ipfs: { port: 0 },
+    env: { TIDENET_IPFS_SOURCES: origin.gateway },
+  })
   owner = await publisher(network)
   kubo = await startKuboNode({ router: network.ipfsUrl })
 }, 120_000)
 afterAll(async () => {
   await kubo?.close()
   await network?.stop()
+  await origin?.close()
 })
 
 const files = Array.from({ length: 8 }, (_, index) => {
@@ -73,6 +83,29 @@ describe('Kubo', () => {
     const name = /href="\.\/([^"]+)"/.exec(page)?.[1]
     expect((await ask(network.ipfsUrl, `/ipfs/${cid}/${name}`)).body.equals(Buffer.from(bytes))).toBe(true)
   }, 90_000)
+
+  it('has files without raw leaves, as it makes them by default, that are imported by CID and read from folders', async () => {
+    const person = await importer(network)
+    const imported = async (cid: string, name: string) =>
+      (await person.ended(data(await person.api.call('imports.cid', { cid, name })).id)).cid
+    const read = async (cid: string, path: string) => {
+      const file = data(await person.storage.openFile(cid, { path }))
+      const whole = await person.bytes(cid, path)
+      const part = Buffer.from(data(await file.read(300_000, 300_100)))
+      expect(part.equals(whole.subarray(300_000, 300_100))).toBe(true)
+      return whole
+    }
+    const bytes = randomBytes(60_000_000)
+    const [file] = await origin.add(bytes)
+    expect(file).toMatch(/^Qm/)
+    expect((await read(await imported(file ?? '', 'old.bin'), 'old.bin')).equals(bytes)).toBe(true)
+    // The same block again and again, in a folder of an older layout.
+    const zeros = Buffer.alloc(3_000_000)
+    const folder = (await origin.add(zeros, { 'wrap-with-directory': 'true', trickle: 'true' })).at(-1) ?? ''
+    const cid = await imported(folder, 'zeros')
+    const { entries } = data(await person.storage.listFolder(cid))
+    expect((await read(cid, entries[0]?.name ?? '')).equals(zeros)).toBe(true)
+  }, 120_000)
 
   it('does not fetch what is private, or was unpublished', async () => {
     const secret = await owner.upload(new Uint8Array(randomBytes(500_000)), 'secret.bin')

@@ -41,6 +41,14 @@ export async function startKuboNode({ router }: { router?: string } = {}) {
   }
   const port = /\/tcp\/(\d+)/.exec(readFileSync(join(folder, 'api'), 'utf8'))?.[1]
   const url = `http://127.0.0.1:${port}`
+  const send = async (path: string, body: Blob, query: Record<string, string> = {}) => {
+    const form = new FormData()
+    form.append('file', body)
+    const answer = await fetch(`${url}/api/v0/${path}?${new URLSearchParams(query)}`, { method: 'POST', body: form })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(text)
+    return text
+  }
   return {
     url,
     /** Runs a command of this node. @returns its output */
@@ -53,14 +61,13 @@ export async function startKuboNode({ router }: { router?: string } = {}) {
       return text
     },
     /** The answer of a call that takes a file. */
-    send: async (path: string, body: Blob, query: Record<string, string> = {}) => {
-      const form = new FormData()
-      form.append('file', body)
-      const answer = await fetch(`${url}/api/v0/${path}?${new URLSearchParams(query)}`, { method: 'POST', body: form })
-      const text = await answer.text()
-      if (!answer.ok) throw new Error(text)
-      return text
-    },
+    send,
+    /** Adds a file. @returns the CIDs of what was added, the outermost last */
+    add: async (bytes: Buffer, query: Record<string, string> = {}): Promise<string[]> =>
+      (await send('add', new Blob([new Uint8Array(bytes)]), query))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).Hash),
     /** The bytes of an answer. */
     bytes: async (path: string, query: Record<string, string>) => {
       const answer = await fetch(`${url}/api/v0/${path}?${new URLSearchParams(query)}`, { method: 'POST' })

@@ -129,4 +129,5 @@ export const contentTexts: Readonly<Record<ContentErrorCode, Text>> = {
   'not-found': shared('assetUnknown'),
   'bad-path': say('The path is not valid.', '路径无效。'),
   'too-large': say('A block is too large.', '数据块过大。'),
+  wrapped: say('The file has no raw leaves.', '文件未使用 raw leaves。'),
 }

@@ -23,7 +23,8 @@ export function partUrl(url: string, names: readonly string[]): string {
 
 /** The node URL of one block of the content. */
 export const blockUrl = (url: string, cid: Cid): string =>
-  withQuery(url, 'format', 'raw').replace(/\/ipfs\/[^/?]+/, `/ipfs/${cidText(cid)}`)
+  // The URL may be that of a path below the content.
+  withQuery(url, 'format', 'raw').replace(/\/ipfs\/[^?]+/, `/ipfs/${cidText(cid)}`)
 
 /** The same request at another origin of the node. */
 export const atOrigin = (url: string, origin: string): string => {

@@ -10,6 +10,7 @@ export type ContentErrorCode =
   | 'not-found'
   | 'bad-path'
   | 'too-large'
+  | 'wrapped'
 
 /** The error class of this package. `code` is stable; `message` is for logs. */
 export class ContentError extends Error {

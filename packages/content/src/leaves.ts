@@ -196,7 +196,8 @@ export async function* innerOf(
 
 /**
  * Reads the inner nodes of a file, root first. Each must be referenced by an earlier one and none may repeat, which bounds their number.
- * Throws ContentError 'bad-car' otherwise.
+ * Throws ContentError 'bad-car' otherwise, 'mismatch', and 'wrapped' at the first node that has bytes of the file: its inner nodes would be
+ * all of it.
  */
 export async function innerBlocks(root: Cid, body: AsyncIterable<Uint8Array>): Promise<Map<string, Uint8Array>> {
   const blocks = new Map<string, Uint8Array>()
@@ -204,8 +205,11 @@ export async function innerBlocks(root: Cid, body: AsyncIterable<Uint8Array>): P
   for await (const { cid, bytes } of readCar(body).blocks) {
     const name = cid.toString()
     if (!wanted.delete(name)) throw new ContentError('bad-car', 'a block that is no inner node of the file')
+    await verifyBlock(cid, bytes)
+    const node = readNode(cid, bytes)
+    if (node.data.length > 0) throw new ContentError('wrapped', 'a file without raw leaves')
     blocks.set(name, bytes)
-    for (const link of readNode(cid, bytes).links)
+    for (const link of node.links)
       if (link.cid.code !== RAW && !blocks.has(link.cid.toString())) wanted.add(link.cid.toString())
   }
   return blocks

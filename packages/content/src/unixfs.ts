@@ -203,6 +203,10 @@ export async function dagPbBlock(links: readonly LinkToWrite[], data: Uint8Array
   return { cid: cidOfDigest(DAG_PB, await sha256(bytes)), bytes }
 }
 
+/** A folder of one entry. */
+export const folderOfOne = (name: string, cid: Cid, cumulativeSize: number): Promise<Block> =>
+  dagPbBlock([{ name, cidBytes: cid.toV1().bytes, cumulativeSize }], directoryData())
+
 function linkSize(link: LinkToWrite, nameLength: number): number {
   const hash = 1 + varintSize(link.cidBytes.length) + link.cidBytes.length
   return hash + 1 + varintSize(nameLength) + nameLength + 1 + varintSize(link.cumulativeSize)

@@ -62,6 +62,7 @@ export const IMPORT_REASONS = {
     'This content is neither a file nor a folder of UnixFS with SHA-256 hashes. It cannot be imported.',
     '此内容不是使用 SHA-256 的 UnixFS 文件或文件夹，无法导入。',
   ),
+  /** Only of old imports: such a file now gets a folder of its own. */
   wrapped: reason(
     'The parts of this file are wrapped in nodes (no raw leaves), so they cannot be verified one by one. Add it again with raw leaves, or put it in a folder and import that one.',
     '此文件的数据块包在节点中（未使用 raw leaves），无法逐块验证。请使用 raw leaves 重新添加，或将其放入文件夹后导入该文件夹。',

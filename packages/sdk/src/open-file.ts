@@ -1,10 +1,10 @@
-import { type FileLayout, parseCid } from '@tidenet/content'
+import { type Cid, catFile, type FileLayout, parseCid } from '@tidenet/content'
 import { DOWNLOAD_TOKEN_LIFE } from '@tidenet/contract/constants'
 import { type Core, settle } from './core.ts'
 import { requestAddresses } from './download/addresses.ts'
 import { fetchLayout } from './download/layout.ts'
 import { createNodePool, type NodePool } from './download/node-pool.ts'
-import { aborted, type Located, readPart } from './download/read-part.ts'
+import { aborted, readPart, readWholeBlock } from './download/read-part.ts'
 import { resolvePart } from './download/resolve-part.ts'
 import { type Decryption, type OpenedSource, openSealedParts } from './encryption.ts'
 import { type FolderOptions, REFRESH_EARLY } from './folder.ts'
@@ -40,7 +40,12 @@ export interface Files {
 /** Most bytes that are requested from a node at once. */
 const REQUEST_MAX = 4 << 20
 
-interface Opened extends Located {
+interface Opened {
+  pool: NodePool
+  root: Cid
+  /** Undefined: a file without raw leaves. */
+  layout: FileLayout | undefined
+  size: number
   began: number
 }
 
@@ -56,18 +61,18 @@ export function createFiles(core: Core): Files {
         let opened = await open(core, cid, options, undefined, signal)
         const read = async (start: number, end: number, during: AbortSignal): Promise<Uint8Array> => {
           if (Date.now() - opened.began > DOWNLOAD_TOKEN_LIFE - REFRESH_EARLY)
-            opened = await open(core, cid, options, opened.layout, during)
+            opened = await open(core, cid, options, opened, during)
           const before = opened
           try {
             return await readParts(core, before, start, end, during)
           } catch (error) {
             // The nodes may have changed since the file was opened.
             if (during.aborted || Date.now() - before.began < core.limits.firstByte) throw error
-            if (opened === before) opened = await open(core, cid, options, before.layout, during)
+            if (opened === before) opened = await open(core, cid, options, before, during)
             return readParts(core, opened, start, end, during)
           }
         }
-        const { size } = opened.layout
+        const { size } = opened
         const plain = decrypt && (await decrypted(core, decrypt, size, (start, end) => read(start, end, signal)))
         const file: OpenFile = {
           size: plain ? plain.size : size,
@@ -103,12 +108,12 @@ const decrypted = (
   read: (start: number, end: number) => Promise<Uint8Array>,
 ): Promise<OpenedSource> => guard(core, () => openSealedParts(core.platform.ciphers, decryption, size, read))
 
-/** @param known the layout, which cannot change for a CID */
+/** @param known from before: the layout cannot change for a CID */
 async function open(
   core: Core,
   cid: string,
   { path = '', decrypt: _, signal: __, ...where }: OpenFileOptions,
-  known: FileLayout | undefined,
+  known: Opened | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
   const { platform, toFailure, limits } = core
@@ -141,7 +146,8 @@ async function open(
   const pool = poolOf()
   if (!(await pool.probe())) throw new Stop(toFailure('noDownloadAddress', { phrase: 'noDownloadNode' }))
   if (signal.aborted) throw aborted(core)
-  return { pool, layout: known ?? (await fetchLayout(needsOf(pool), root, info.size)), began }
+  const layout = known ? known.layout : await fetchLayout(needsOf(pool), root, info.size)
+  return { pool, root, layout, size: layout?.size ?? info.size, began }
 }
 
 async function readParts(
@@ -151,10 +157,20 @@ async function readParts(
   end: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
+  const { pool, layout, root } = opened
   const bytes = new Uint8Array(Math.max(0, end - start))
-  for (let at = start; at < end; ) {
+  let at = start
+  if (!layout) {
+    const pieces = catFile(root, (block) => readWholeBlock(core, pool, block, signal), { start, end, signal })
+    for await (const piece of pieces) {
+      bytes.set(piece, at - start)
+      at += piece.length
+    }
+    return bytes.subarray(0, at - start)
+  }
+  while (at < end) {
     const to = Math.min(end, at + REQUEST_MAX)
-    bytes.set(await readPart(core, opened, at, to, signal), at - start)
+    bytes.set(await readPart(core, { pool, layout }, at, to, signal), at - start)
     at = to
   }
   return bytes

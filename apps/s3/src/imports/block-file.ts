@@ -12,6 +12,8 @@ export interface BlockFile {
   add(cid: Cid, bytes: Uint8Array): Promise<void>
   /** @returns undefined if it is not there */
   read(cid: Cid): Promise<Uint8Array | undefined>
+  /** Names another root, a node as the first one. */
+  reroot(root: Cid): Promise<void>
   close(): Promise<void>
 }
 
@@ -42,6 +44,11 @@ export async function createBlockFile(path: string, root: Cid): Promise<BlockFil
       const bytes = new Uint8Array(place.length)
       await file.read(bytes, 0, place.length, place.at)
       return bytes
+    },
+    async reroot(root) {
+      const header = carHeader([root])
+      // The CIDs of all nodes have the same length.
+      await file.write(header, 0, header.length, 0)
     },
     close: () => file.close(),
   }

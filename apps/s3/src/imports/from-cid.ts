@@ -11,7 +11,7 @@ import {
   verifyBlock,
 } from '@tidenet/content'
 import { walk } from '@tidenet/content/graph'
-import { readNode } from '@tidenet/content/unixfs'
+import { folderOfOne, readNode } from '@tidenet/content/unixfs'
 import type { ImportReason } from '@tidenet/contract'
 import { type BlockFile, createBlockFile } from './block-file.ts'
 import { storeFile } from './from-url.ts'
@@ -27,7 +27,7 @@ const CAR_OVERHEAD = 1.1
 /**
  * Fetches the blocks of a content from the gateways that the operator named, and stores them under the same CID. Each gateway is asked for a
  * CAR until all blocks are there, then for the missing blocks one by one. None is trusted: a block counts if it matches its CID and something
- * that was verified before leads to it.
+ * that was verified before leads to it. A file without raw leaves gets a folder of its own, because nodes verify the leaves of files one by one.
  * @returns the CID. @throws ImportFailed
  */
 export async function importFromCid(task: ImportTask): Promise<string> {
@@ -36,12 +36,23 @@ export async function importFromCid(task: ImportTask): Promise<string> {
   const blocks = await createBlockFile(join(task.folder, 'blocks.car'), root)
   try {
     const fetching = createFetching(task, root, blocks)
-    await fetching.all()
+    const { isWrapped } = await fetching.all()
     task.counts.total = task.counts.received
-    return await storeFile(task, blocks.path, job.name || cidText(root), { importCar: true })
+    const name = job.name || cidText(root)
+    if (isWrapped) await putIntoFolder(task, root, blocks, name)
+    return await storeFile(task, blocks.path, name, { importCar: true })
   } finally {
     await blocks.close()
   }
+}
+
+async function putIntoFolder(task: ImportTask, root: Cid, blocks: BlockFile, name: string): Promise<void> {
+  const bytes = (await blocks.read(root)) as Uint8Array
+  const { links } = readNode(root, bytes)
+  task.wrappedBytes = links.reduce((sum, { cumulativeSize }) => sum + cumulativeSize, bytes.length)
+  const folder = await folderOfOne(name, root, task.wrappedBytes)
+  await blocks.add(folder.cid, folder.bytes)
+  await blocks.reroot(folder.cid)
 }
 
 function createFetching(task: ImportTask, root: Cid, blocks: BlockFile) {
@@ -108,7 +119,7 @@ function createFetching(task: ImportTask, root: Cid, blocks: BlockFile) {
   }
   return {
     /** Until every block is there, and all of them together are a file or a folder. */
-    async all(): Promise<void> {
+    async all(): Promise<{ isWrapped: boolean }> {
       for (const gateway of job.ipfs_sources) {
         const before = blocks.count()
         const isWhole = await readCarOf(gateway).then(
@@ -122,12 +133,14 @@ function createFetching(task: ImportTask, root: Cid, blocks: BlockFile) {
       }
       try {
         let isFile = false
+        let isWrapped = false
         for await (const { cid, bytes } of walk(root, (cid) => getBlock(cid.toV1()), { signal: limits.signal })) {
           if (cid.code === RAW) continue
-          const { kind, links } = readNode(cid, bytes)
-          if (sameCid(cid, root)) isFile = kind === 'file'
-          if (isFile && links.length === 0) throw new ImportFailed('wrapped')
+          const { kind, data, links } = readNode(cid, bytes)
+          if (sameCid(cid, root)) isFile = kind === 'file' || kind === 'raw'
+          isWrapped ||= isFile && (data.length > 0 || links.length === 0)
         }
+        return { isWrapped }
       } catch (error) {
         limits.signal.throwIfAborted()
         if (isContentError(error)) throw error.code === 'mismatch' ? new ImportFailed('wrongBlocks') : unusable()

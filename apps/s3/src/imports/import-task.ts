@@ -23,6 +23,8 @@ export interface ImportTask {
   free: number
   /** A folder of this import only, which is deleted with it. */
   folder: string
+  /** Bytes of all blocks of a file that was put into a folder of its own; 0 if it was not. */
+  wrappedBytes: number
 }
 
 /** @throws ImportFailed if an account may not store `size` bytes more, or an import not that much at once */

@@ -87,6 +87,7 @@ async function run(
     counts,
     free: job.free,
     folder,
+    wrappedBytes: 0,
   }
   const finished = new AbortController()
   const reporting = report(api, task, ended, finished.signal)
@@ -107,7 +108,7 @@ async function run(
     await reporting
     await rm(folder, { recursive: true, force: true })
   }
-  await api.call('imports.finish', { id, lease, ...counts, reason, cid })
+  await api.call('imports.finish', { id, lease, ...counts, reason, cid, wrapped_bytes: task.wrappedBytes })
 }
 
 /** Reports progress every second, and ends the import if it was cancelled or belongs to another worker by now. */

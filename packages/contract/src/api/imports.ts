@@ -201,6 +201,8 @@ export const imports = {
       /** Empty: it is done. */
       reason: z.enum(['', ...IMPORT_REASON_NAMES]),
       cid: z.string().max(200).default(''),
+      /** Of a file without raw leaves, which was put into a folder of its own: bytes of all its blocks. With them the folder has `cid`. */
+      wrapped_bytes: int(0).default(0),
     }),
     output: nothing,
     errors: [],

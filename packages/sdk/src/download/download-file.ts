@@ -4,26 +4,28 @@ import type { Target } from '../platform/platform.ts'
 import { type Result, Stop, success } from '../result.ts'
 import { decryptingTarget } from './decrypt.ts'
 import { fetchFile } from './fetch-file.ts'
+import { fetchWrappedFile } from './fetch-folder.ts'
 import { fetchLayout } from './layout.ts'
 import type { SourceNode } from './node-pool.ts'
 import { createSequentialWriter } from './sequential-writer.ts'
 import { openTarget, targetFailed } from './targets.ts'
 import type { Download, DownloadedAsset } from './types.ts'
 
-/** Downloads a file: fetches its layout, then its leaves from all nodes in parallel. */
+/** Downloads a file: fetches its layout, then its leaves from all nodes in parallel; without raw leaves, its blocks in order. */
 export async function downloadFile(download: Download): Promise<Result<DownloadedAsset>> {
   const { core, options, info, root, name, pool, receipts, signal } = download
   const { platform, toFailure } = core
   const { decrypt } = options
   download.onProgress({ loaded: 0, total: info.size, state: 'probing', node: '' })
-  // The CID alone proves that a file is empty; nodes can send no byte of it. The portal's word does not.
-  const isEmpty = sameCid(root, await rawCid(new Uint8Array(0)))
+  // Nodes can send no byte of an empty file. Its CID proves that it is empty, or the block that led to it as a path; the portal's word does not.
+  const isProven = (options.path ?? '') !== ''
+  const isEmpty = isProven ? info.size === 0 : sameCid(root, await rawCid(new Uint8Array(0)))
   if (!isEmpty && !(await pool.probe())) throw new Stop(toFailure('noDownloadAddress', { phrase: 'noDownloadNode' }))
   const size = isEmpty ? 0 : info.size
   const layout = await fetchLayout({ platform, pool, toFailure, signal, stall: core.limits.stall }, root, size)
-  if (layout.size === 0 && root.code === RAW && !isEmpty) throw new Stop(toFailure('downloadFileError'))
-  const resume = options.resume === true && !decrypt
-  const chosen = await openTarget(core, options.to, { name, size: decrypt ? undefined : layout.size, resume })
+  if (layout?.size === 0 && root.code === RAW && !isEmpty) throw new Stop(toFailure('downloadFileError'))
+  const resume = options.resume === true && !decrypt && layout !== undefined
+  const chosen = await openTarget(core, options.to, { name, size: decrypt ? undefined : layout?.size, resume })
   const plain = decrypt && createSequentialWriter(chosen.target, targetFailed(toFailure))
   const opening = plain && decryptingTarget(core, decrypt, plain)
   const target = opening ?? chosen.target
@@ -33,7 +35,7 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
   })
   const nodes = new Map<SourceNode, number>()
   let loaded = 0
-  try {
+  const fetchLeaves = async (layout: FileLayout): Promise<number> => {
     const has =
       resume && target.read
         ? await leavesAtHand(layout, target, signal, (size) => {
@@ -70,14 +72,26 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
         },
         layout,
       )
+    return layout.size
+  }
+  const fetchWrapped = async (): Promise<number> => {
+    const sequence = createSequentialWriter(target, targetFailed(toFailure))
+    const node = await fetchWrappedFile(download, sequence)
+    await sequence.flush()
+    loaded = sequence.size
+    nodes.set(node, loaded)
+    return loaded
+  }
+  try {
+    const fetched = await (layout ? fetchLeaves(layout) : fetchWrapped())
     signal.throwIfAborted()
-    download.onProgress({ loaded, total: layout.size, state: 'finishing', node: '' })
+    download.onProgress({ loaded, total: fetched, state: 'finishing', node: '' })
     if (opening) {
-      await opening.commit(layout.size)
+      await opening.commit(fetched)
       await opening.plain
       await plain?.flush()
     }
-    const saved = plain?.size ?? layout.size
+    const saved = plain?.size ?? fetched
     const more = await chosen.finish(saved).catch((error: Error) => {
       throw targetFailed(toFailure)(error)
     })

@@ -1,7 +1,8 @@
-import { type Cid, ContentError, readCar, safeName } from '@tidenet/content'
+import { type Cid, ContentError, catFile, readCar, safeName } from '@tidenet/content'
 import { blockUrl, withQuery } from '@tidenet/content/client-requests'
 import { tarFolder } from '@tidenet/content/tar'
 import { readNode } from '@tidenet/content/unixfs'
+import type { GetBlock } from '@tidenet/content/verify'
 import { DOWNLOAD_ATTEMPTS_PER_URL, MiB } from '@tidenet/contract/constants'
 import type { StreamingResponse } from '../platform/platform.ts'
 import { Stop } from '../result.ts'
@@ -90,15 +91,30 @@ export async function fetchTar(download: Download, sequence: SequentialWriter): 
  * Fetches a folder as an archive of blocks and builds the tar here. Each block is verified before any byte is written. Used for targets
  * that cannot be rewritten, and for folders built with another layout.
  */
-export async function fetchArchive(download: Download, sequence: SequentialWriter): Promise<SourceNode> {
-  const { pool, root, signal, core, info } = download
+export function fetchArchive(download: Download, sequence: SequentialWriter): Promise<SourceNode> {
+  const { root, signal, core } = download
   const { decrypt } = download.options
+  return fetchBlocks(download, sequence, (getBlock, maxBytes) => {
+    const tar = tarFolder(root, topOf(download), getBlock, { signal, maxBytes })
+    return decrypt ? decryptTar(core, decrypt, tar) : tar
+  })
+}
+
+/** Fetches a file without raw leaves as an archive of blocks, in order. Each block is verified before any byte is written. */
+export const fetchWrappedFile = (download: Download, sequence: SequentialWriter): Promise<SourceNode> =>
+  fetchBlocks(download, sequence, (getBlock) => catFile(download.root, getBlock, { signal: download.signal }))
+
+async function fetchBlocks(
+  download: Download,
+  sequence: SequentialWriter,
+  piecesOf: (getBlock: GetBlock, maxBytes: number) => AsyncIterable<Uint8Array>,
+): Promise<SourceNode> {
+  const { pool, root, signal, core, info } = download
   const source = createBlockSource(download)
   try {
     const maxBytes = declaredSize(root, await source.getBlock(root), info.size)
     source.limit(maxBytes)
-    const tar = tarFolder(root, topOf(download), source.getBlock, { signal, maxBytes })
-    for await (const piece of decrypt ? decryptTar(core, decrypt, tar) : tar) {
+    for await (const piece of piecesOf(source.getBlock, maxBytes)) {
       await sequence.write(piece)
       download.onProgress({
         loaded: sequence.size,

@@ -1,4 +1,12 @@
-import { type Cid, ContentError, type FileLayout, innerBlocks, RAW, readFileLayout } from '@tidenet/content'
+import {
+  type Cid,
+  ContentError,
+  type FileLayout,
+  innerBlocks,
+  isContentError,
+  RAW,
+  readFileLayout,
+} from '@tidenet/content'
 import { withQuery } from '@tidenet/content/client-requests'
 import type { Platform } from '../platform/platform.ts'
 import { Stop, type ToFailure } from '../result.ts'
@@ -9,12 +17,13 @@ import { BadAnswer, nodeFailure, noNodeLeft } from './reasons.ts'
 /**
  * Fetches the leaf layout of a file from any node, verified from the CID down. `size` is the size declared by the server; it is used only
  * for a file of one leaf, whose hash then verifies it.
+ * @returns undefined for a file without raw leaves, such as Kubo makes by default: its parts are read block by block
  */
 export async function fetchLayout(
   needs: { platform: Platform; pool: NodePool; toFailure: ToFailure; signal: AbortSignal; stall: number },
   root: Cid,
   size: number,
-): Promise<FileLayout> {
+): Promise<FileLayout | undefined> {
   const { pool, toFailure, signal } = needs
   if (root.code === RAW) return readFileLayout(root, size, async () => new Uint8Array())
   const tried = new Set<SourceNode>()
@@ -35,6 +44,8 @@ export async function fetchLayout(
       })
     } catch (error) {
       if (signal.aborted) throw new Stop(toFailure('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
+      // The block that says so was verified.
+      if (isContentError(error) && error.code === 'wrapped') return undefined
       pool.note({ node, began, bytes: 0, ...nodeFailure(toFailure, error) })
     }
   }

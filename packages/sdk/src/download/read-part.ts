@@ -1,8 +1,10 @@
-import { type FileLayout, leavesOfRange, verifyLeaf } from '@tidenet/content'
+import { type Cid, type FileLayout, leavesOfRange, verifyLeaf } from '@tidenet/content'
+import { blockUrl } from '@tidenet/content/client-requests'
 import type { Core } from '../core.ts'
 import { Stop } from '../result.ts'
 import { getWithTimeout } from './get-with-timeout.ts'
 import type { NodePool, SourceNode } from './node-pool.ts'
+import { readBlock } from './read-block.ts'
 import { BadAnswer, nodeFailure, noNodeLeft, wrongBytes } from './reasons.ts'
 
 /** Where the blocks of a file are. */
@@ -15,13 +17,40 @@ export const aborted = ({ toFailure }: Pick<Core, 'toFailure'>) =>
   new Stop(toFailure('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
 
 /** Reads the blocks of a range from the best node; one that fails or sends wrong bytes is followed by the next. */
-export async function readPart(
+export function readPart(
   core: Core,
   { pool, layout }: Located,
   start: number,
   end: number,
   signal: AbortSignal,
   onBytes: (node: SourceNode, bytes: number) => void = () => {},
+): Promise<Uint8Array> {
+  return fromBestNode(core, pool, signal, async (node) => {
+    const { bytes, from } = await readLeaves(core, layout, node, start, end, signal)
+    onBytes(node, bytes.length)
+    return { bytes: bytes.subarray(start - from, end - from), received: bytes.length, status: 206 }
+  })
+}
+
+/** Reads one block as `readPart`. */
+export function readWholeBlock(core: Core, pool: NodePool, cid: Cid, signal: AbortSignal): Promise<Uint8Array> {
+  const { platform, limits } = core
+  return fromBestNode(core, pool, signal, async (node) => {
+    const answer = await getWithTimeout({ platform, signal }, { url: blockUrl(node.url, cid) }, limits.stall)
+    if (answer.status !== 200) {
+      answer.discard()
+      throw new BadAnswer('status', `HTTP ${answer.status}`, answer.status)
+    }
+    const bytes = await readBlock(cid, answer.body)
+    return { bytes, received: bytes.length, status: 200 }
+  })
+}
+
+async function fromBestNode(
+  core: Core,
+  pool: NodePool,
+  signal: AbortSignal,
+  read: (node: SourceNode) => Promise<{ bytes: Uint8Array; received: number; status: number }>,
 ): Promise<Uint8Array> {
   const { toFailure } = core
   const tried = new Set<SourceNode>()
@@ -30,10 +59,9 @@ export async function readPart(
     const began = Date.now()
     node.active += 1
     try {
-      const { bytes, from } = await readLeaves(core, layout, node, start, end, signal)
-      pool.note({ node, began, bytes: bytes.length, status: 206, error: '' })
-      onBytes(node, bytes.length)
-      return bytes.subarray(start - from, end - from)
+      const { bytes, received, status } = await read(node)
+      pool.note({ node, began, bytes: received, status, error: '' })
+      return bytes
     } catch (error) {
       if (signal.aborted) throw aborted(core)
       pool.note({ node, began, bytes: 0, ...nodeFailure(toFailure, error) })

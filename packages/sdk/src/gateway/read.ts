@@ -6,7 +6,7 @@ import { fetchFile } from '../download/fetch-file.ts'
 import { fetchLayout } from '../download/layout.ts'
 import { orderedTarget, pieceQueue } from '../download/ordered-target.ts'
 import { type Located, readPart } from '../download/read-part.ts'
-import { isSuccess, type Result } from '../result.ts'
+import { isSuccess, type Result, Stop } from '../result.ts'
 import { createReading, type Reading } from './reading.ts'
 import { createSharedBuffers } from './shared-buffers.ts'
 
@@ -83,6 +83,8 @@ function contentOf(core: Core, info: DownloadInfo, reading: Reading, signal: Abo
     const known = layouts.get(cid)
     const layout =
       known ?? (await fetchLayout({ platform, pool, toFailure, signal, stall: limits.stall }, parseCid(cid), info.size))
+    // Nodes store no such file as a content of its own.
+    if (!layout) throw new Stop(toFailure('downloadFileError'))
     remember(cid, layout)
     return { pool, layout }
   }

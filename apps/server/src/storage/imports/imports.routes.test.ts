@@ -1,4 +1,6 @@
-import { rawCid } from '@tidenet/content/cid'
+import { randomBytes } from 'node:crypto'
+import { cidOfDigest, DAG_PB, rawCid } from '@tidenet/content/cid'
+import { folderOfOne } from '@tidenet/content/unixfs'
 import { errors, IMPORTS_OPEN_MAX, type Permission } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
@@ -44,16 +46,21 @@ async function claimed(id: number): Promise<Job> {
 }
 const progress = async ({ id, lease }: Job, received = 1) =>
   (await env.call('imports.progress', { id, lease, received }, gateway)).data
-const finish = ({ id, lease }: Job, more: { reason?: 'missing' | 'slow' | ''; cid?: string } = {}) =>
+const finish = ({ id, lease }: Job, more: { reason?: 'missing' | 'slow' | ''; cid?: string; wrapped_bytes?: number } = {}) =>
   env.call('imports.finish', { id, lease, received: 7, reason: '', ...more }, gateway)
 const folder = async (person: Person, name = 'incoming') =>
   (await env.call('folders.create', { name }, person)).data.group.ID
 
 /** Stores a file as a gateway does. */
-async function store(person: Person, { token, group_id }: Pick<Job, 'token' | 'group_id'>, name = 'a') {
+async function store(
+  person: Person,
+  { token, group_id }: Pick<Job, 'token' | 'group_id'>,
+  name = 'a',
+  content?: string,
+) {
   const info = await env.call('uploads.info', { size: 20, group_id }, { token })
   if (info.code !== 0) return info
-  const cid = await cidOf(`${name} ${Math.random()}`)
+  const cid = content ?? (await cidOf(`${name} ${Math.random()}`))
   const receipt = await node.receipt({ sub: person.uid, tid: info.data.TraceID, cid, size: 20 })
   const asset = { asset_name: name, asset_type: 'file' as const, asset_size: 20, asset_cid: cid, group_id, receipt }
   return { ...(await env.call('assets.create', asset, { token })), cid }
@@ -81,6 +88,22 @@ describe('an import', () => {
     )
     expect(actions.map(({ action }) => action)).toContain('import.begin')
     expect(JSON.stringify(actions)).not.toContain('signature=secret')
+  })
+
+  it('of a file without raw leaves is done with a folder whose CID proves that the file is in it', async () => {
+    const person = await env.person()
+    const ended = async (tell: { wrapped_bytes: number }) => {
+      const file = cidOfDigest(DAG_PB, randomBytes(32))
+      const id = (await env.call('imports.cid', { cid: String(file), name: 'old.bin' }, person)).data.id
+      const job = await claimed(id)
+      const cid = String((await folderOfOne('old.bin', file, 1234)).cid)
+      await store(person, job, 'old.bin', cid)
+      await finish(job, { cid, ...tell })
+      return of(person, id)
+    }
+    expect(await ended({ wrapped_bytes: 1234 })).toMatchObject({ state: 'done', reason: '' })
+    for (const wrapped_bytes of [0, 1235])
+      expect(await ended({ wrapped_bytes })).toMatchObject({ state: 'failed', reason: 'storing' })
   })
 
   it('is not done because a gateway says so', async () => {

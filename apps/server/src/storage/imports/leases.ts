@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { cidText, parseCid } from '@tidenet/content/cid'
+import { folderOfOne } from '@tidenet/content/unixfs'
 import {
   type contract,
   IMPORT_FILE_MAX,
@@ -132,7 +134,7 @@ export const reportProgress = (
 /** Ends an import, or queues it again after a reason that may pass. A worker without the lease changes nothing. */
 export const finishImport = (
   context: Context,
-  { id, lease, reason, cid, ...counts }: Parsed<Operations['finish']>,
+  { id, lease, reason, cid, wrapped_bytes: wrapped, ...counts }: Parsed<Operations['finish']>,
 ): Promise<void> =>
   context.db.transaction(async (tx) => {
     const at = now(context)
@@ -142,7 +144,7 @@ export const finishImport = (
     await closeImportAccess(tx, id)
     if (reason === '') {
       // What the worker says is a hint: the entry shows that the account has it.
-      const isAsked = row.kind !== 'cid' || cid === row.source
+      const isAsked = row.kind !== 'cid' || cid === row.source || (await isFolderOf(row, cid, wrapped))
       const entry = row.kind === 's3' || !isAsked ? undefined : await assets.findAsset(tx, row.user_id, { cid })
       if (row.kind !== 's3' && !entry) return endImport(context, tx, row, { state: 'failed', reason: 'storing' })
       await endImport(context, tx, row, { state: 'done', cid: entry ? cid : '' })
@@ -154,6 +156,15 @@ export const finishImport = (
       return void (await repository.requeue(tx, id, reason, new Date(at.getTime() + backoff(context, row.attempts))))
     await endImport(context, tx, row, { state: 'failed', reason })
   })
+
+/** Whether a content is the folder that a gateway makes for a file without raw leaves: its CID proves that the file is in it. */
+async function isFolderOf(
+  { source, name }: Pick<repository.ImportRow, 'source' | 'name'>,
+  cid: string,
+  bytes: number,
+): Promise<boolean> {
+  return bytes > 0 && cid === cidText((await folderOfOne(name || source, parseCid(source), bytes)).cid)
+}
 
 /** 5, 25, 125 seconds. */
 const backoff = ({ config }: Pick<Context, 'config'>, attempts: number): number =>
