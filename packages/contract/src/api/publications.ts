@@ -50,6 +50,7 @@ export const publications = {
       'publicationEncrypted',
       'publicationUnproven',
       'tooManyPublications',
+      'tooManyRequests',
       'accountLocked',
       'accountClosing',
     ],

@@ -1,6 +1,6 @@
 import { type Cid, cidText, MAX_BLOCK_SIZE, parseCid, RAW } from '@tidenet/content/cid'
 import { blockUrl } from '@tidenet/content/client-requests'
-import { isContentError } from '@tidenet/content/errors'
+import { ContentError, isContentError } from '@tidenet/content/errors'
 import { readNode as decodeNode, type UnixfsNode } from '@tidenet/content/unixfs'
 import { verifyBlock } from '@tidenet/content/verify'
 import { PUBLISHED_BLOCKS_MAX } from '@tidenet/contract'
@@ -11,7 +11,7 @@ import * as repository from './repository.ts'
 
 /**
  * Reads which blocks a publication has: its inner nodes, each verified, from nodes of the network. Leaves are never read, because the nodes
- * above them name them.
+ * above them name them. The server is no place for bytes of files, so leaves that are nodes themselves are told by their declared sizes.
  */
 
 /** Nobody else reads them for this time after the last progress. */
@@ -24,6 +24,10 @@ const SOURCES_MAX = 4
 const PARALLEL = 8
 const BATCH = 5000
 const WITHIN_MS = 30_000
+/** Bytes of inner nodes that are read for a publication; a million blocks of default files have some 50 MiB. */
+const BYTES_MAX = 512 << 20
+/** A leaf of up to 2 MiB has at most so many bytes around those of the file; a node with one link has more. */
+const LEAF_WRAP_MAX = 24
 /** Publications per run, so that the task can be stopped. */
 const RUN_MAX = 20
 
@@ -54,7 +58,8 @@ async function prepare(context: Deps, due: repository.Due, signal: AbortSignal):
       return deleteAllBlocks(db, due.id)
     }
     // Its hashes are right, so it is built that way.
-    const isForeign = isContentError(error) && (error.code === 'bad-dag' || error.code === 'unsupported')
+    const isForeign =
+      isContentError(error) && (error.code === 'bad-dag' || error.code === 'unsupported' || error.code === 'too-large')
     if (isForeign || due.tries >= TRIES_MAX)
       return void (await repository.finish(db, due.id, { state: 'failed', reason: 'unreadable' }))
     context.log.debug({ err: error, publication: due.id }, 'the blocks of a publication could not be read')
@@ -88,10 +93,11 @@ async function recordBlocks(
     if (blocks > most) throw new TooMany()
     return repository.extendLease(context.db, id, new Date(now(context).getTime() + LEASE_MS))
   }
-  const add = (found: Cid) => {
+  let bytes = 0
+  const add = (found: Cid, isLeaf = found.code === RAW) => {
     const { digest } = found.multihash
     batch.push({ digest, inner: found.code !== RAW })
-    if (found.code === RAW) return
+    if (isLeaf) return
     const name = Buffer.from(digest).toString('latin1')
     if (seen.has(name)) return
     seen.add(name)
@@ -103,18 +109,30 @@ async function recordBlocks(
     signal.throwIfAborted()
     // The last ones first: depth first keeps the list short.
     const nodes = await Promise.all(waiting.splice(-PARALLEL).map(read))
-    for (const node of nodes) for (const link of node.links) add(link.cid)
+    for (const { node, size } of nodes) {
+      bytes += size
+      if (bytes > BYTES_MAX) throw new ContentError('too-large', 'too many bytes of inner nodes')
+      for (const [index, { cid, cumulativeSize }] of node.links.entries())
+        add(cid, cid.code === RAW || isWrappedLeaf(cumulativeSize, node.blockSizes[index]))
+    }
     if (batch.length >= BATCH && !(await flush())) return undefined
   }
   return (await flush()) ? blocks : undefined
 }
+
+/**
+ * Whether a part of a file has its bytes in itself, as Kubo makes them by default. Who declares other sizes hides only what is below the part:
+ * it is served to readers of the whole, not by its own CID.
+ */
+const isWrappedLeaf = (cumulativeSize: number, fileBytes: number | undefined): boolean =>
+  fileBytes !== undefined && cumulativeSize >= fileBytes && cumulativeSize - fileBytes <= LEAF_WRAP_MAX
 
 /** Reads inner nodes from the first node of the network that has them. */
 async function nodeReader(
   context: Deps,
   content: string,
   signal: AbortSignal,
-): Promise<(cid: Cid) => Promise<UnixfsNode>> {
+): Promise<(cid: Cid) => Promise<{ node: UnixfsNode; size: number }>> {
   const { nodes } = await findSourceNodes(context, content, [])
   const sources = nodes.slice(0, SOURCES_MAX)
   const addresses = await Promise.all(sources.map((node) => copyAddress(context, node, content, 'publication')))
@@ -125,7 +143,7 @@ async function nodeReader(
         const limit = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)])
         const bytes = await readNode(context, blockUrl(address, cid), MAX_BLOCK_SIZE, limit)
         await verifyBlock(cid, bytes)
-        return decodeNode(cid, bytes)
+        return { node: decodeNode(cid, bytes), size: bytes.length }
       } catch (error) {
         signal.throwIfAborted()
         failure = error

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Block, type Cid, cidOfDigest, createFileHasher, DAG_PB, parseCid } from '@tidenet/content'
-import { dagPbBlock, directoryData } from '@tidenet/content/unixfs'
+import { dagPbBlock, fileData, folderOfOne } from '@tidenet/content/unixfs'
 import { errors, PUBLICATIONS_MAX } from '@tidenet/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { blockContent } from '../../network/index.ts'
@@ -65,15 +65,21 @@ async function sampleFolder(person: Person, seed: number) {
   const hasher = createFileHasher()
   await hasher.update(new Uint8Array(2 ** 20).map((_, index) => (index * seed) % 251))
   const hashed = await hasher.finish()
-  const folder: Block = await dagPbBlock(
-    [{ cidBytes: hashed.cid.bytes, name: 'a.bin', cumulativeSize: hashed.size }],
-    directoryData(),
-  )
-  for (const { cid, bytes } of [folder, ...hashed.inner]) blocks.set(cid.toString(), bytes)
+  for (const { cid, bytes } of hashed.inner) blocks.set(cid.toString(), bytes)
+  const root = hashed.inner.at(-1) as Block
+  const item = await folderOf(person, 'a.bin', root, 5)
+  const leaves = [...new Set(hashed.inner.flatMap(({ bytes }) => linksOf(bytes)))]
+  return { item, file: hashed.cid, leaves }
+}
+
+/** A folder that is one item, of so many blocks, with one file. */
+async function folderOf(person: Person, name: string, root: Block, count: number) {
+  const folder = await folderOfOne(name, root.cid, 1_000_000)
+  for (const { cid, bytes } of [folder, root]) blocks.set(cid.toString(), bytes)
   const at = new Date()
   const cid = folder.cid.toString()
   await env.db.run(
-    sql`insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, ${`1220${hex(cid)}`}, 'folder', 10, 5, ${at}) on conflict do nothing`,
+    sql`insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, ${`1220${hex(cid)}`}, 'folder', 10, ${count}, ${at}) on conflict do nothing`,
   )
   await env.db.run(
     sql`insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${at}) on conflict do nothing`,
@@ -81,8 +87,7 @@ async function sampleFolder(person: Person, seed: number) {
   const { id } = await env.db.one<{ id: number }>(sql`
     insert into assets (user_id, folder_id, cid, kind, name, size, created_at, expires_at)
     values (${person.id}, 0, ${cid}, 'folder', 'Pictures', 10, ${at}, ${new Date(at.getTime() + 1e10)}) returning id`)
-  const leaves = [...new Set(hashed.inner.flatMap(({ bytes }) => linksOf(bytes)))]
-  return { item: { cid, id }, file: hashed.cid, leaves }
+  return { cid, id }
 }
 /** Digests that a node of a file names. */
 const linksOf = (bytes: Uint8Array): string[] =>
@@ -135,6 +140,27 @@ describe('publishing', () => {
     expect(data.sources).toMatchObject({ asset_cid: item.cid, node_ids: [node.id] })
     const trace = await env.db.one(sql`select account, user_id, kind from traces where id = ${data.sources.trace_id}`)
     expect(trace).toMatchObject({ account: person.uid, user_id: null, kind: 'download' })
+  })
+
+  it('reads no bytes of a file whose leaves are nodes themselves', async () => {
+    const person = await env.person()
+    const size = 262_144
+    const wrapped = (seed: number) => {
+      const bytes = Buffer.alloc(size, seed)
+      return dagPbBlock(
+        [],
+        Buffer.concat([Buffer.from([8, 2, 18, 128, 128, 16]), bytes, Buffer.from([24, 128, 128, 16])]),
+      )
+    }
+    const leaves = [await wrapped(21), await wrapped(22)]
+    const links = leaves.map(({ cid, bytes }) => ({ cidBytes: cid.bytes, name: '', cumulativeSize: bytes.length }))
+    const inside = await dagPbBlock(links, fileData([size, size]))
+    const item = await folderOf(person, 'old.bin', inside, 4)
+    await publish(item, person)
+    await prepare()
+    expect(await list(person)).toMatchObject([{ state: 'ready' }])
+    expect(new Set(read)).toEqual(new Set([item.cid, inside.cid.toString()]))
+    for (const { cid } of leaves) expect(await find(cid)).toMatchObject([{ root: item.cid, inner: true }])
   })
 
   it('is repeated without effect', async () => {
@@ -288,7 +314,36 @@ describe('nobody else’s content is served', () => {
   })
 })
 
+describe('a block that many publish', () => {
+  it('is found through others while the accounts that published it first are locked', async () => {
+    const text = 'published by locked accounts'
+    for (let index = 0; index < 7; index++) {
+      const locked = await env.person()
+      await published(locked, { text })
+      await env.db.run(sql`update users set locked_at = now() where id = ${locked.id}`)
+    }
+    const publisher = await env.person()
+    const item = await published(publisher, { text })
+    const found = await find(item.cid)
+    expect(found).toHaveLength(1)
+    expect(await open(found[0]?.id ?? 0)).toMatchObject({ code: 0 })
+  })
+})
+
 describe('refuses', () => {
+  it('publishing in a loop, by an account and of one content', async () => {
+    const person = await env.person()
+    const item = await file(person)
+    for (let times = 0; times < 20; times++) {
+      expect(await publish(item, person)).toMatchObject({ code: 0 })
+      // Repeating it begins nothing.
+      expect(await publish(item, person)).toMatchObject({ code: 0 })
+      await unpublish(item, person)
+    }
+    expect(await publish(item, person)).toMatchObject({ code: -1, err: errors.tooManyRequests.err })
+    expect(await publish(await file(person), person)).toMatchObject({ code: 0 })
+  })
+
   it('files of others, as it refuses unknown ones', async () => {
     const stranger = await env.person()
     const item = await file(await env.person())

@@ -80,16 +80,18 @@ export const leaseDue = (db: Db, at: Date, until: Date) =>
 export const extendLease = async (db: Db, id: number, until: Date): Promise<boolean> =>
   (await db.run(sql`update publications set next_at = ${until} where id = ${id} and state = 'preparing'`)) > 0
 
+/** @returns how many were new; 0 if the publication ended */
 export const addBlocks = (
   db: Db,
   id: number,
   blocks: readonly { digest: Uint8Array; inner: boolean }[],
 ): Promise<number> =>
   db.run(sql`
+    with lasting as (select id from publications where id = ${id} for key share)
     insert into publication_blocks (digest, publication_id, inner_node)
-    select substr(digest, 1, ${DIGEST_BYTES}::int), ${id}::bigint, bool_or(inner_node)
-    from unnest(${blocks.map(({ digest }) => Buffer.from(digest))}::bytea[], ${blocks.map(({ inner }) => inner)}::boolean[]) b (digest, inner_node)
-    group by 1
+    select substr(digest, 1, ${DIGEST_BYTES}::int), lasting.id, bool_or(inner_node)
+    from lasting, unnest(${blocks.map(({ digest }) => Buffer.from(digest))}::bytea[], ${blocks.map(({ inner }) => inner)}::boolean[]) b (digest, inner_node)
+    group by 1, 2
     on conflict (digest, publication_id) do nothing`)
 
 /** Blocks of what an account has published, apart from one. */
@@ -127,26 +129,38 @@ export interface Served {
   blocks: number
 }
 
+export interface Found extends Served {
+  inner_node: boolean
+}
+
 const isServed = (at: Date): Sql => sql`
   p.state = 'ready' and a.cid = p.cid and a.expires_at > ${at} and a.restricted_to is null and not a.encrypted`
 
 /** The publications that have a block, those first of which it is the root. */
-export const findServing = (db: Db, digest: Uint8Array, roots: readonly string[], at: Date, limit: number) =>
-  db.rows<Served & { inner_node: boolean }>(sql`
+export const findServing = (
+  db: Db,
+  digest: Uint8Array,
+  roots: readonly string[],
+  at: Date,
+  { limit, offset }: { limit: number; offset: number },
+) =>
+  db.rows<Found>(sql`
     select p.id, p.user_id, p.cid, p.blocks, b.inner_node, a.kind, a.name, a.size, a.areas
     from publication_blocks b join publications p on p.id = b.publication_id join assets a on a.id = p.asset_id
     where b.digest = ${Buffer.from(digest.subarray(0, DIGEST_BYTES))} and ${isServed(at)}
-    order by p.cid = any(${roots}) desc, p.id limit ${limit}`)
+    order by p.cid = any(${roots}) desc, p.id limit ${limit} offset ${offset}`)
 
 export const findServed = (db: Db, id: number, at: Date) =>
   db.maybe<Served>(sql`
     select p.id, p.user_id, p.cid, p.blocks, a.kind, a.name, a.size, a.areas from ${withAssets} where p.id = ${id} and ${isServed(at)}`)
 
-/** Blocks of publications that ended. */
+/** Blocks of publications that ended: a trigger notes these, so that nobody looks for them among all blocks. */
 export const expired = (): Sql[] => [
   sql`delete from publication_blocks where (digest, publication_id) in (
-    select b.digest, b.publication_id from publication_blocks b
-    where not exists (select from publications p where p.id = b.publication_id) limit ${EXPIRED_BATCH})`,
+    select b.digest, b.publication_id from ended_publications e join publication_blocks b on b.publication_id = e.id limit ${EXPIRED_BATCH})`,
+  sql`delete from ended_publications where id in (
+    select e.id from ended_publications e
+    where not exists (select from publication_blocks b where b.publication_id = e.id) limit ${EXPIRED_BATCH})`,
 ]
 
 export const erased = (userId: number): Sql[] => [sql`delete from publications where user_id = ${userId}`]

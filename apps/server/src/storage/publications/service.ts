@@ -8,6 +8,8 @@ import {
 } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
 import { requireNotBlocked } from '../../network/index.ts'
+import { DAY } from '../../platform/ago.ts'
+import { countFailure, type FailureLimit } from '../../platform/attempts/attempts.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -50,10 +52,12 @@ export async function publish(
     await requireNotBlocked(tx, asset.cid)
     const all = { userId: caller.userId, folders: null }
     const own = { ...all, assetId: asset.id }
-    if ((await repository.countPublications(tx, own)) > 0) await repository.restart(tx, asset.id, at)
-    else {
+    if ((await repository.countPublications(tx, own)) > 0) {
+      if ((await repository.restart(tx, asset.id, at)) > 0) await countBegin(tx, context, caller, asset)
+    } else {
       if ((await repository.countPublications(tx, all)) >= PUBLICATIONS_MAX)
         throw new AppError('tooManyPublications', { max: PUBLICATIONS_MAX })
+      await countBegin(tx, context, caller, asset)
       await repository.insertPublication(tx, { userId: caller.userId, assetId: asset.id, cid: asset.cid, at })
       const detail = { of: asset.cid, asset: asset.id }
       await audit(tx, context, caller, from, { action: 'publication.create', subject: `user:${caller.uid}`, detail })
@@ -62,6 +66,21 @@ export async function publish(
     if (!row) throw new AppError('assetUnknown')
     return toPublication(context, row)
   })
+}
+
+/** Each time, the server reads and records the blocks. */
+const BEGINNINGS: FailureLimit = { kind: 'publications', max: 2 * PUBLICATIONS_MAX, within: DAY }
+const BEGINNINGS_OF_ONE: FailureLimit = { kind: 'publications-of-one', max: 20, within: DAY }
+
+/** @throws AppError tooManyRequests */
+async function countBegin(tx: Db, { clock }: Deps, { userId }: Member, { cid }: AssetRow): Promise<void> {
+  for (const [limit, subject] of [
+    [BEGINNINGS, String(userId)],
+    [BEGINNINGS_OF_ONE, `${userId} ${cid}`],
+  ] as const) {
+    const seconds = await countFailure({ db: tx, clock }, limit, subject)
+    if (seconds > 0) throw new AppError('tooManyRequests', { seconds })
+  }
 }
 
 /** @throws AppError assetUnknown, notFound if it is not published */

@@ -10,6 +10,8 @@ type Publications = (typeof contract)['publications']
 
 /** Several accounts may publish the same block: if the traffic of one is used up, the gateway takes the next. */
 const FOUND_MAX = 5
+/** More are looked at if the first ones cannot be served: locked accounts must not hide what others publish. */
+const LOOKED_AT = 200
 
 /**
  * The publications through which everybody may read a block. This is the only question that decides it: whether an account has the block
@@ -22,30 +24,42 @@ export async function findPublications(
   const { db } = context
   const digest = Buffer.from(hex, 'hex')
   const named = [RAW, DAG_PB].map((codec) => cidText(cidOfDigest(codec as typeof RAW, digest)))
-  const rows = await repository.findServing(db, digest, named, now(context), FOUND_MAX)
-  if (rows.length === 0) return { list: [] }
-  const [blocked, accounts] = await Promise.all([
-    blockedAmong(db, [...named, ...rows.map(({ cid }) => cid)]),
-    accountsOf(db, [...new Set(rows.map(({ user_id }) => user_id))]),
-  ])
-  if (named.some((cid) => blocked.has(cid))) return { list: [] }
-  const isOpen = (userId: number) => {
-    const account = accounts.get(userId)
-    return account !== undefined && !account.locked && !account.closing
+  if ((await blockedAmong(db, named)).size > 0) return { list: [] }
+  const list: repository.Found[] = []
+  for (let offset = 0, most = FOUND_MAX; list.length < FOUND_MAX; offset += most, most = LOOKED_AT) {
+    const rows = await repository.findServing(db, digest, named, now(context), { limit: most, offset })
+    if (rows.length > 0) list.push(...(await served(db, rows)))
+    if (rows.length < most) break
   }
   return {
-    list: rows
-      .filter(({ cid, user_id }) => !blocked.has(cid) && isOpen(user_id))
-      .map(({ id, cid, kind, name, size, blocks, inner_node }) => ({
-        id,
-        root: cid,
-        kind,
-        name,
-        size,
-        blocks,
-        inner: inner_node,
-      })),
+    list: list.slice(0, FOUND_MAX).map(({ id, cid, kind, name, size, blocks, inner_node }) => ({
+      id,
+      root: cid,
+      kind,
+      name,
+      size,
+      blocks,
+      inner: inner_node,
+    })),
   }
+}
+
+/** Those of accounts that may publish, and whose contents are not blocked. */
+async function served(db: Context['db'], rows: readonly repository.Found[]): Promise<repository.Found[]> {
+  const [blocked, accounts] = await Promise.all([
+    blockedAmong(
+      db,
+      rows.map(({ cid }) => cid),
+    ),
+    accountsOf(
+      db,
+      rows.map(({ user_id }) => user_id),
+    ),
+  ])
+  return rows.filter(({ cid, user_id }) => {
+    const account = accounts.get(user_id)
+    return !blocked.has(cid) && account !== undefined && !account.locked && !account.closing
+  })
 }
 
 /** Nodes of a publication, for a visitor. What it reads counts as download traffic of the publisher. @throws AppError as the contract declares */
