@@ -187,6 +187,35 @@ describe('files', () => {
   })
 })
 
+describe('documents', () => {
+  it('of a codec are sent as they are, and never converted', async () => {
+    const text = '{"a":[1,2]}'
+    const cid = parseCid(await owner.published(new TextEncoder().encode(text), 'data.json'))
+    const [json, dagJson] = [0x0200, 0x0129].map((code) => CID.createV1(code, cid.multihash).toString())
+    const typeOf = async (path: string, accept?: string) => {
+      const { status, headers, body } = await get(path, accept === undefined ? {} : { accept })
+      if (status !== 200) return status
+      expect(body.toString()).toBe(text)
+      return headers['content-type']
+    }
+    expect(await typeOf(`/ipfs/${dagJson}`)).toBe('application/vnd.ipld.dag-json')
+    expect(await typeOf(`/ipfs/${dagJson}?format=json`)).toBe('application/json')
+    expect(await typeOf(`/ipfs/${dagJson}`, 'application/json')).toBe('application/json')
+    expect(await typeOf(`/ipfs/${dagJson}?format=dag-cbor`)).toBe(406)
+    expect(await typeOf(`/ipfs/${json}?format=dag-json`)).toBe(406)
+    // A file is what its name says, for clients that take nothing else, and for those that take anything.
+    for (const accept of ['application/json', 'application/json, */*', 'application/json, text/plain, */*'])
+      expect(await typeOf(`/ipfs/${cid}?filename=data.json`, accept)).toBe('application/json')
+    expect(await typeOf(`/ipfs/${cid}?filename=data.json&format=json`)).toBe(406)
+    expect((await get(`/ipfs/${file}`, { accept: 'application/json, text/plain, */*' })).status).toBe(200)
+  })
+
+  it('are of the format in the address, whatever Accept says', async () => {
+    expect((await get(`/ipfs/${file}?format=raw`, car())).headers['content-type']).toBe('application/vnd.ipld.raw')
+    expect((await get(`/ipfs/${file}?format=raw`, { accept: 'application/json' })).status).toBe(200)
+  })
+})
+
 describe('routing', () => {
   it('names the gateway as a provider of what is published', async () => {
     const { status, headers, body } = await get(`/routing/v1/providers/${file}`)
@@ -310,7 +339,11 @@ describe('refuses', () => {
   })
 
   it('types that it does not have', async () => {
-    expect((await get(`/ipfs/${file}`, { accept: 'application/vnd.ipld.dag-json' })).status).toBe(406)
+    for (const type of ['application/vnd.ipld.dag-json', 'application/json', 'application/cbor', 'application/x-tar'])
+      expect([type, (await get(`/ipfs/${file}`, { accept: type })).status]).toEqual([type, 406])
+    for (const format of ['json', 'cbor', 'dag-json', 'dag-cbor'])
+      expect([format, (await get(`/ipfs/${file}?format=${format}`)).status]).toEqual([format, 406])
+    expect((await get(`/ipfs/${folder}/`, { accept: 'application/json' })).status).toBe(406)
     expect((await get(`/ipfs/${file}`, car('; version=2'))).status).toBe(406)
   })
 

@@ -16,7 +16,8 @@ export async function resolvePath(root: Cid, path: string, getBlock: GetBlock): 
   return trail
 }
 
-async function lookUp(directory: UnixfsNode, name: string, getBlock: GetBlock): Promise<ReadBlock[]> {
+/** The blocks from an entry of a directory to its target: shards, and the target itself. Throws ContentError 'not-found'. */
+export async function lookUp(directory: UnixfsNode, name: string, getBlock: GetBlock): Promise<ReadBlock[]> {
   if (directory.kind === 'directory') {
     const link = directory.links.find((link) => link.name === name)
     if (link) return [await readBlock(link.cid, getBlock)]

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { matches, readRange } from '@tidenet/content/byte-range'
 import { contentType, disposition } from '@tidenet/content/content-type'
+import { DOCUMENTS, type DocumentFormat } from './read-cid.ts'
 
 /** What the gateway answers, before conditions and ranges of the request. */
 export interface Answer {
@@ -73,6 +74,25 @@ export const rawAnswer = (cid: string, bytes: Uint8Array): Answer => ({
   cache: IMMUTABLE,
   size: bytes.length,
   headers: { 'content-disposition': `attachment; filename="${cid}.bin"` },
+  body: (start, end) => bytes.subarray(start, end),
+})
+
+/** A document of another codec, as it is. */
+export const documentAnswer = (
+  document: { cid: string; format: DocumentFormat; download: boolean },
+  bytes: Uint8Array,
+): Answer => ({
+  type: DOCUMENTS[document.format].type,
+  etag: `"${document.cid}.${document.format}"`,
+  cache: IMMUTABLE,
+  size: bytes.length,
+  headers: {
+    'content-security-policy': SANDBOX,
+    'content-disposition': disposition(
+      document.download || document.format.endsWith('cbor') ? 'attachment' : 'inline',
+      `${document.cid}.${document.format.replace('dag-', '')}`,
+    ),
+  },
   body: (start, end) => bytes.subarray(start, end),
 })
 

@@ -1,13 +1,16 @@
 import { type Cid, isContentError } from '@tidenet/content'
 import { writeCar } from '@tidenet/content/car'
-import { type DirectoryEntry, listDirectory, statPath } from '@tidenet/content/graph'
+import { contentType } from '@tidenet/content/content-type'
+import { checkDirectory, isFile, type ReadBlock, readBlock } from '@tidenet/content/dag'
+import { type DirectoryEntry, listNode } from '@tidenet/content/graph'
+import { lookUp } from '@tidenet/content/path'
 import type { GetBlock } from '@tidenet/content/verify'
 import { walk } from '@tidenet/content/walk'
 import { readAhead, readFile } from './ahead.ts'
-import { type Answer, carAnswer, fileAnswer, LISTED, pageAnswer, rawAnswer } from './answer.ts'
+import { type Answer, carAnswer, documentAnswer, fileAnswer, LISTED, pageAnswer, rawAnswer } from './answer.ts'
 import { folderPage } from './pages.ts'
 import { blockCid, type Found, type Published } from './published.ts'
-import { digestOf, inlineBytes, RAW } from './read-cid.ts'
+import { DOCUMENT_FORMATS, DOCUMENTS, type DocumentFormat, digestOf, inlineBytes, RAW } from './read-cid.ts'
 import { Refusal } from './refusal.ts'
 import type { IpfsRequest } from './request.ts'
 import { type Lang, texts } from './texts.ts'
@@ -29,6 +32,8 @@ export interface Visit {
 
 /** Entries on the page of a folder. */
 const ENTRIES_MAX = 2000
+/** Bytes of the blocks of a path, which are decoded. */
+const PATH_BYTES_MAX = 16 << 20
 /** Without repeated blocks, an archive needs about 100 bytes of memory per block. */
 const DISTINCT_MAX = 100_000
 
@@ -66,10 +71,32 @@ function ownBytes(ask: IpfsRequest, bytes: Uint8Array): Chosen {
     const variant = { cid: ask.cidText, duplicates: false, variant: ['identity'] }
     return { answer: carAnswer(variant, () => writeCar([ask.cid], [])), ...rest }
   }
-  if (ask.cid.code !== RAW) throw new Refusal(406, texts.codec)
+  const document = documentOf(ask, bytes, true)
+  if (document) return { answer: document, ...rest }
   // Anybody can write such an address: it is saved, never shown.
   const file = { cid: ask.cidText, size: bytes.length, name: 'content.bin', download: true }
+  requireType(ask, 'content.bin')
   return { answer: fileAnswer(file, (start, end) => bytes.subarray(start, end)), ...rest }
+}
+
+/** A document of its own codec; undefined for plain bytes. @throws Refusal 406 if another format is asked for, or the codec is none of documents */
+function documentOf(ask: IpfsRequest, bytes: Uint8Array, download: boolean): Answer | undefined {
+  const { cid, documents } = ask
+  if (cid.code === RAW) return undefined
+  const own = DOCUMENT_FORMATS.find((format) => DOCUMENTS[format].code === cid.code)
+  if (!own) throw new Refusal(406, texts.codec)
+  // The strict variants are documents of the lax ones as well.
+  const format = [own, own.replace('dag-', '') as DocumentFormat].find((one) => documents.formats.includes(one))
+  if (!format && documents.how !== 'also') throw new Refusal(406, texts.document)
+  return documentAnswer({ cid: ask.cidText, format: format ?? own, download: download || ask.download }, bytes)
+}
+
+/** @throws Refusal 406 if the client takes documents of other types only */
+function requireType({ documents: { formats, how } }: IpfsRequest, name: string): void {
+  if (formats.length === 0 || how === 'also') return
+  const type = contentType(name).split(';', 1)[0]
+  if (how === 'asked' || !formats.some((format) => DOCUMENTS[format].type === type))
+    throw new Refusal(406, texts.document)
 }
 
 interface Place {
@@ -89,11 +116,11 @@ async function choose(ask: IpfsRequest, place: Place): Promise<Choice | Redirect
   const isOpaque = cid.code !== stored.code
   if (isOpaque) return chooseOpaque(ask, place)
   const { roots, last } = await resolve(stored, ask.path, getBlock, ask.cidText)
-  if (ask.format === 'raw') return { answer: rawAnswer(roots.at(-1) ?? '', await getBlock(last)), roots }
-  if (ask.format === 'car') return { answer: await chooseCar(ask, place, last), roots }
-  const target = await statPath(last, '', getBlock)
-  if (target.kind === 'file') return { answer: chooseFile(ask, place, target), roots }
-  return chooseFolder(ask, place, { roots, cid: last })
+  if (ask.format === 'raw') return { answer: rawAnswer(roots.at(-1) ?? '', last.bytes), roots }
+  if (ask.format === 'car') return { answer: chooseCar(ask, place, last.cid), roots }
+  if (isFile(last.node)) return { answer: chooseFile(ask, place, last), roots }
+  checkDirectory(last.node)
+  return chooseFolder(ask, place, { roots, last })
 }
 
 async function chooseOpaque(ask: IpfsRequest, { stored, getBlock }: Place): Promise<Choice> {
@@ -101,40 +128,47 @@ async function chooseOpaque(ask: IpfsRequest, { stored, getBlock }: Place): Prom
   const bytes = await getBlock(stored)
   const roots = [ask.cidText]
   if (ask.format === 'raw') return { answer: rawAnswer(ask.cidText, bytes), roots }
-  const isBytes = ask.cid.code === RAW
   if (ask.format === 'car') {
-    if (!isBytes && ask.car.scope !== 'block') throw new Refusal(501, texts.codec)
+    if (ask.cid.code !== RAW && ask.car.scope !== 'block') throw new Refusal(501, texts.codec)
     const variant = { cid: ask.cidText, duplicates: false, variant: ['one block'] }
     return { answer: carAnswer(variant, () => writeCar([ask.cid], [{ cid: ask.cid, bytes }])), roots }
   }
-  if (!isBytes) throw new Refusal(406, texts.codec)
+  const document = documentOf(ask, bytes, false)
+  if (document) return { answer: document, roots }
   const file = { cid: ask.cidText, size: bytes.length, name: ask.filename ?? '', download: ask.download }
+  requireType(ask, file.name)
   return { answer: fileAnswer(file, (start, end) => bytes.subarray(start, end)), roots }
 }
 
-/** The CID at each name of a path. @throws ContentError not-found */
+/** The CID at each name of a path, and its target; each block is decoded once. @throws ContentError not-found, Refusal 501 */
 async function resolve(
   root: Cid,
   path: readonly string[],
   getBlock: GetBlock,
   rootText: string,
-): Promise<{ roots: string[]; last: Cid }> {
+): Promise<{ roots: string[]; last: ReadBlock }> {
+  let left = PATH_BYTES_MAX
+  const counted: GetBlock = async (cid) => {
+    const bytes = await getBlock(cid)
+    left -= bytes.length
+    if (left < 0) throw new Refusal(501, texts.damaged)
+    return bytes
+  }
   const roots = [rootText]
-  let last = root
+  let last = await readBlock(root, counted)
   for (const name of path) {
-    last = (await statPath(last, name, getBlock)).cid
-    roots.push(last.toString())
+    const found = await lookUp(last.node, name, counted)
+    last = found[found.length - 1] as ReadBlock
+    roots.push(last.cid.toString())
   }
   return { roots, last }
 }
 
-async function chooseCar(ask: IpfsRequest, { stored, found, getBlock }: Place, last: Cid): Promise<Answer> {
+function chooseCar(ask: IpfsRequest, { stored, found, getBlock }: Place, last: Cid): Answer {
   const { scope, bytes, duplicates: wanted } = ask.car
   const duplicates = wanted === true || (scope !== 'block' && found.blocks > DISTINCT_MAX)
   const path = ask.path.join('/')
   const variant = [path, scope, bytes ? `${bytes.from}:${bytes.to ?? '*'}` : '']
-  // The first block is read before the head is sent, so that an error can still be told.
-  await getBlock(last)
   return carAnswer({ cid: ask.cidText, duplicates, variant }, async function* () {
     const ahead = scope === 'block' || bytes ? undefined : readAhead(getBlock)
     try {
@@ -146,14 +180,11 @@ async function chooseCar(ask: IpfsRequest, { stored, found, getBlock }: Place, l
   })
 }
 
-function chooseFile(
-  ask: IpfsRequest,
-  { found, getBlock, stored }: Place,
-  { cid, size }: { cid: Cid; size: number },
-): Answer {
+function chooseFile(ask: IpfsRequest, { found, getBlock, stored }: Place, { cid, node }: ReadBlock): Answer {
   const own = ask.path.length === 0 && found.root === stored.toV1().toString() ? found.name : ''
   const name = ask.filename ?? ask.path.at(-1) ?? own
-  return fileAnswer({ cid: cid.toString(), size, name, download: ask.download }, (start, end) =>
+  requireType(ask, name)
+  return fileAnswer({ cid: cid.toString(), size: node.fileSize, name, download: ask.download }, (start, end) =>
     readFile(cid, getBlock, start, end),
   )
 }
@@ -161,7 +192,7 @@ function chooseFile(
 async function chooseFolder(
   ask: IpfsRequest,
   place: Place,
-  { roots, cid }: { roots: string[]; cid: Cid },
+  { roots, last }: { roots: string[]; last: ReadBlock },
 ): Promise<Choice | Redirect> {
   const { getBlock, lang } = place
   // Links of the page are relative to the folder.
@@ -169,19 +200,22 @@ async function chooseFolder(
     const path = [ask.cidText, ...ask.path].map(encodeURIComponent).join('/')
     return { location: `/ipfs/${path}/${ask.query.size > 0 ? `?${ask.query}` : ''}` }
   }
-  const index = await statPath(cid, 'index.html', getBlock).catch((error: unknown) => {
-    if (isContentError(error) && error.code === 'not-found') return undefined
-    throw error
-  })
-  if (index?.kind === 'file')
+  const [index] = await lookUp(last.node, 'index.html', getBlock)
+    .then((found) => found.slice(-1))
+    .catch((error: unknown) => {
+      if (isContentError(error) && error.code === 'not-found') return []
+      throw error
+    })
+  if (index && isFile(index.node))
     return { answer: chooseFile({ ...ask, path: [...ask.path, 'index.html'] }, place, index), roots }
+  requireType(ask, 'index.html')
   const entries: DirectoryEntry[] = []
   let isCut = false
-  for await (const entry of listDirectory(cid, getBlock)) {
+  for await (const entry of listNode(last.node, getBlock)) {
     isCut = entries.length === ENTRIES_MAX
     if (isCut) break
     entries.push(entry)
   }
-  const html = folderPage(lang, { cid: cid.toString(), path: ask.path, entries, isCut })
-  return { answer: pageAnswer(html, `"DirIndex-1-${lang}_CID-${cid}"`, LISTED), roots }
+  const html = folderPage(lang, { cid: last.cid.toString(), path: ask.path, entries, isCut })
+  return { answer: pageAnswer(html, `"DirIndex-1-${lang}_CID-${last.cid}"`, LISTED), roots }
 }

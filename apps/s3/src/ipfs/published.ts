@@ -46,6 +46,10 @@ const FOUND_MAX = 2000
 const SESSION_MS = 60_000
 const SESSIONS_MAX = 500
 const SESSION_BYTES_MIN = 1 << 20
+/** One that nobody uses for so long ends, so that its traffic counts soon. */
+const SESSION_IDLE_MS = 5000
+/** What is read when the gateway stops is counted within this time, or not at all. */
+const STOP_MS = 8000
 /** Folders and nodes of files that are kept, in bytes, and for how long: what is blocked meanwhile is served no longer than that. */
 const INNER_MAX = 64 << 20
 const INNER_MS = 10_000
@@ -57,7 +61,12 @@ const EMPTY = createHash('sha256').digest()
 interface Session {
   blocks: Promise<OpenBlocks>
   since: number
+  /** When a block was asked for the last time. */
+  used: number
   most: number
+  /** Blocks that are being read. */
+  active: number
+  isOver: boolean
 }
 
 /** @param secret of the operator's gateways */
@@ -74,6 +83,35 @@ export function createPublished(server: string, secret: string, now: () => numbe
   const answers = createLru<{ at: number; list: Promise<readonly Found[]> }>(FOUND_MAX)
   const inner = createLru<{ bytes: Uint8Array; at: number }>(INNER_MAX, ({ bytes }) => bytes.length)
   const sessions = createLru<Session>(SESSIONS_MAX, undefined, end)
+  const endings = new Set<Promise<void>>()
+  const sweep = setInterval(() => {
+    const at = now()
+    for (const [key, { active, used, since }] of sessions.entries())
+      if ((active === 0 && at - used >= SESSION_IDLE_MS) || at - since >= SESSION_MS) sessions.delete(key)
+  }, SESSION_IDLE_MS)
+  sweep.unref()
+
+  function end(session: Session): void {
+    session.isOver = true
+    if (session.active > 0) return
+    const ending = session.blocks.then((opened) => opened.end()).catch(() => {})
+    endings.add(ending)
+    void ending.then(() => endings.delete(ending))
+  }
+  const readIn = async (session: Session, cid: Cid, signal: AbortSignal): Promise<Uint8Array> => {
+    session.active += 1
+    session.used = now()
+    try {
+      const bytes = await (await session.blocks).get(cid, signal)
+      session.most -= bytes.length
+      return bytes
+    } catch (error) {
+      throw error instanceof BlockWithheld ? new Refusal(451, texts.blocked) : error
+    } finally {
+      session.active -= 1
+      if (session.isOver) end(session)
+    }
+  }
 
   async function ask(digest: string): Promise<readonly Found[]> {
     const answer = await transfers.api.call('publications.find', { digest })
@@ -92,7 +130,9 @@ export function createPublished(server: string, secret: string, now: () => numbe
         throw refusalOf(opened)
       })
     blocks.catch(() => {})
-    const opened = { blocks, since: now(), most: Math.max(found.size, SESSION_BYTES_MIN) }
+    const at = now()
+    const most = Math.max(found.size, SESSION_BYTES_MIN)
+    const opened = { blocks, since: at, used: at, most, active: 0, isOver: false }
     sessions.set(key, opened)
     return opened
   }
@@ -123,23 +163,22 @@ export function createPublished(server: string, secret: string, now: () => numbe
               left -= kept.bytes.length
               return kept.bytes
             }
-            const current = session(found, ip)
-            const bytes = await (await current.blocks).get(cid, signal).catch((error) => {
-              throw error instanceof BlockWithheld ? new Refusal(451, texts.blocked) : error
-            })
-            current.most -= bytes.length
+            const bytes = await readIn(session(found, ip), cid, signal)
             left -= bytes.length
             if (hasOnlyLinks(cid, bytes)) inner.set(key, { bytes, at: now() })
             return bytes
           }
           return { found, read }
         } catch (error) {
-          failure = error
+          failure = moreTelling(failure, error)
         }
       throw failure
     },
     async stop() {
+      clearInterval(sweep)
       for (const [key] of sessions.entries()) sessions.delete(key)
+      const timeout = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref())
+      await Promise.race([Promise.all(endings), timeout])
     },
   }
 }
@@ -155,8 +194,13 @@ function hasOnlyLinks(cid: Cid, bytes: Uint8Array): boolean {
   }
 }
 
-function end({ blocks }: Session): void {
-  void blocks.then((opened) => opened.end()).catch(() => {})
+/** Of several publications: one that can be read again soon, then one that can be read later, then that there is none. */
+function moreTelling(one: unknown, other: unknown): unknown {
+  const rank = (error: unknown) => {
+    const status = refusalOfRead(error)?.status
+    return status === 503 ? 2 : status === 429 ? 1 : status === undefined ? 3 : 0
+  }
+  return rank(other) > rank(one) ? other : one
 }
 
 function refusalOf({ data }: Failure): Refusal {

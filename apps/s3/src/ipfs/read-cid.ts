@@ -3,6 +3,15 @@ import { CID } from 'multiformats/cid'
 
 export const RAW = 0x55
 export const DAG_PB = 0x70
+/** Codecs of documents, of which the gateway knows no more than their type. */
+export const DOCUMENTS = {
+  json: { code: 0x0200, type: 'application/json' },
+  cbor: { code: 0x51, type: 'application/cbor' },
+  'dag-json': { code: 0x0129, type: 'application/vnd.ipld.dag-json' },
+  'dag-cbor': { code: 0x71, type: 'application/vnd.ipld.dag-cbor' },
+} as const
+export type DocumentFormat = keyof typeof DOCUMENTS
+export const DOCUMENT_FORMATS = Object.keys(DOCUMENTS) as DocumentFormat[]
 const SHA2_256 = 0x12
 const IDENTITY = 0
 /** As text; the longest identity CID in the least dense base that anybody uses. */

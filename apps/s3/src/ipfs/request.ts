@@ -1,5 +1,5 @@
 import { type ByteRange, parseEntityBytes, type WalkScope } from '@tidenet/content/walk'
-import { type AnyCid, readAnyCid } from './read-cid.ts'
+import { type AnyCid, DOCUMENT_FORMATS, DOCUMENTS, type DocumentFormat, readAnyCid } from './read-cid.ts'
 import { Refusal } from './refusal.ts'
 import { texts } from './texts.ts'
 
@@ -10,6 +10,13 @@ export interface CarParameters {
   duplicates: boolean | undefined
   /** The client needs blocks depth first; they always are. */
   ordered: boolean
+}
+
+/** Documents that a client asks for; no codec is ever converted into another one (IPIP-524). */
+export interface WantedDocuments {
+  formats: readonly DocumentFormat[]
+  /** `asked`: for one of them, by `format`. `only`: it accepts nothing else. `also`: and other things. */
+  how: 'asked' | 'only' | 'also'
 }
 
 export interface IpfsRequest {
@@ -23,6 +30,7 @@ export interface IpfsRequest {
   query: URLSearchParams
   /** Undefined: the file itself, or a list of the folder. */
   format: 'raw' | 'car' | undefined
+  documents: WantedDocuments
   car: CarParameters
   filename: string | undefined
   download: boolean
@@ -58,14 +66,16 @@ export function readIpfsRequest(path: string, query: URLSearchParams, accept: st
   const cid = readAnyCid(cidText)
   if (!cid) throw new Refusal(400, texts.badCid)
   const accepted = readAccept(accept)
+  // `format` comes first (IPIP-523): all browsers send Accept.
+  const format = readFormat(query.get('format')) ?? accepted
   return {
     cid,
     cidText,
     path: names,
     trailing: path.endsWith('/'),
     query,
-    // An explicit type in Accept takes precedence.
-    format: accepted.format ?? readFormat(query.get('format')),
+    format: format.format,
+    documents: format.documents,
     car: readCar(query, accepted.parameters),
     filename: query.get('filename')?.slice(0, FILENAME_MAX) || undefined,
     download: query.get('download') === 'true',
@@ -84,19 +94,27 @@ function decodeName(name: string): string {
   return decoded
 }
 
-function readFormat(format: string | null): IpfsRequest['format'] {
+interface Format {
+  format: IpfsRequest['format']
+  documents: WantedDocuments
+}
+const NO_DOCUMENTS: WantedDocuments = { formats: [], how: 'also' }
+
+function readFormat(format: string | null): Format | undefined {
   if (format === null || format === '') return undefined
-  if (format === 'raw' || format === 'car') return format
+  if (format === 'raw' || format === 'car') return { format, documents: NO_DOCUMENTS }
+  const document = DOCUMENT_FORMATS.find((known) => known === format)
+  if (document) return { format: undefined, documents: { formats: [document], how: 'asked' } }
   if (format === 'ipns-record') throw new Refusal(400, texts.format)
   throw new Refusal(406, texts.format)
 }
 
-/** The first type of Accept that only gateways of IPFS know, with its parameters. */
-function readAccept(accept = ''): { format?: IpfsRequest['format']; parameters: Map<string, string> } {
-  const none = new Map<string, string>()
+/** The first type of Accept that only gateways of IPFS know, with its parameters, and documents. */
+function readAccept(accept = ''): Format & { parameters: Map<string, string> } {
+  const none = { documents: NO_DOCUMENTS, parameters: new Map<string, string>() }
   const items = accept.split(',').map((item) => item.split(';').map((part) => part.trim()))
   for (const [type = '', ...rest] of items) {
-    if (type.toLowerCase() === 'application/vnd.ipld.raw') return { format: 'raw', parameters: none }
+    if (type.toLowerCase() === 'application/vnd.ipld.raw') return { ...none, format: 'raw' }
     if (type.toLowerCase() !== 'application/vnd.ipld.car') continue
     const parameters = new Map(
       rest.map((part) => {
@@ -105,12 +123,17 @@ function readAccept(accept = ''): { format?: IpfsRequest['format']; parameters: 
       }),
     )
     if ((parameters.get('version') ?? '1') !== '1') throw new Refusal(406, texts.carVersion)
-    return { format: 'car', parameters }
+    return { ...none, format: 'car', parameters }
   }
+  const types = items.map(([type = '']) => type.toLowerCase()).filter(Boolean)
+  const formats = DOCUMENT_FORMATS.filter((format) => types.includes(DOCUMENTS[format].type))
+  const isDocument = (type: string) => DOCUMENT_FORMATS.some((format) => DOCUMENTS[format].type === type)
+  const isOnly =
+    types.length > 0 &&
+    types.every((type) => isDocument(type) || /^application\/(vnd\.ipld|vnd\.ipfs|x-tar)/.test(type))
   // Who takes nothing but types that do not exist here must not get something else.
-  const isUnknown = (type = '') => /^application\/(vnd\.ipld|vnd\.ipfs|x-tar|json$|cbor$)/i.test(type)
-  if (items.length > 0 && items.every(([type]) => isUnknown(type))) throw new Refusal(406, texts.format)
-  return { parameters: none }
+  if (isOnly && formats.length === 0) throw new Refusal(406, texts.format)
+  return { ...none, format: undefined, documents: { formats, how: isOnly ? 'only' : 'also' } }
 }
 
 function readCar(query: URLSearchParams, accepted: ReadonlyMap<string, string>): CarParameters {

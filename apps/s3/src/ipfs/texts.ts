@@ -19,6 +19,10 @@ export const texts = {
     'This format is not available. Formats: raw, car, or none for files and folders.',
     '不支持该格式。可用格式：raw、car；不指定则返回文件或文件夹。',
   ),
+  document: text(
+    'This content is not of the format that you asked for, and this gateway does not convert: read it with format=raw or without a format.',
+    '该内容并非所请求的格式，且该网关不做格式转换：请使用 format=raw 读取，或不指定格式。',
+  ),
   carVersion: text('Only CAR version 1 is available.', '仅支持 CAR 版本 1。'),
   codec: text(
     'Content of this codec is available as single blocks only: format=raw.',
