@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { type Block, rawCid, writeCar } from '@tidenet/content'
 import { dagPbBlock, fileData } from '@tidenet/content/unixfs'
 import type { Network } from '@tidenet/testnet'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ask, data, publisher } from './ipfs-client.ts'
 import { startNetwork } from './test-network.ts'
@@ -149,6 +150,29 @@ describe('a publication', () => {
     const range = await get(`/ipfs/${cid}`, { range: `bytes=${size - 10}-` })
     expect(range.body.equals(leaf.subarray(-10))).toBe(true)
   }, 90_000)
+})
+
+describe('what strangers read', () => {
+  it('is reported soon after the last of them is gone, and when the gateway stops', async () => {
+    const database = new pg.Client({ connectionString: network.databaseUrl })
+    await database.connect()
+    const isReported = async (cid: string) => {
+      const text = "select total_size from traces where cid = $1 and kind = 'download' and closed_at is not null"
+      const { rows } = await database.query(text, [cid])
+      return rows.some(({ total_size }) => Number(total_size) >= 700_000)
+    }
+    const read = async () => {
+      const cid = await owner.published(new Uint8Array(randomBytes(700_000)), 'a.bin')
+      expect((await ask(network.ipfsUrl, `/ipfs/${cid}`)).body).toHaveLength(700_000)
+      return cid
+    }
+    const first = await read()
+    await until(() => isReported(first), 20_000)
+    const second = await read()
+    await network.s3?.restart()
+    expect(await isReported(second)).toBe(true)
+    await database.end()
+  }, 60_000)
 })
 
 describe('the only node', () => {

@@ -49,7 +49,7 @@ const SESSION_BYTES_MIN = 1 << 20
 /** One that nobody uses for so long ends, so that its traffic counts soon. */
 const SESSION_IDLE_MS = 5000
 /** What is read when the gateway stops is counted within this time, or not at all. */
-const STOP_MS = 8000
+const STOP_MS = 4000
 /** Folders and nodes of files that are kept, in bytes, and for how long: what is blocked meanwhile is served no longer than that. */
 const INNER_MAX = 64 << 20
 const INNER_MS = 10_000
