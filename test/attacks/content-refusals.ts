@@ -310,6 +310,10 @@ export function contentRefusals(env: () => TestEnv, node: () => Awaited<ReturnTy
       await env().db.run(sql`update assets set restricted_to = ${['e_1']} where user_id = ${person.id}`)
       return env().call('publications.create', { cid }, as)
     },
+    folderUnpublishable: async (as: As) => {
+      const { data } = await env().call('folders.create', { name: 'empty' }, as)
+      return env().call('publications.createFolder', { folder_id: data.group.ID }, as)
+    },
     tooManyPublications: async (as: As, person: Person) => {
       await sampleFiles(env().db, person.id, PUBLICATIONS_MAX)
       await env().db.run(sql`

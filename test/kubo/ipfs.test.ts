@@ -58,6 +58,24 @@ describe('Kubo', () => {
       )
   }, 90_000)
 
+  it('pins a published folder of single files', async () => {
+    const { api } = owner.storage
+    const { ID: top } = data(await api.call('folders.create', { name: 'single', parent: 0 })).group
+    for (const { bytes, path } of files.filter((one) => one.bytes.length > 0))
+      data(await owner.storage.uploadAsset(bytes, { name: path.replace('/', '-'), groupId: top }))
+    data(await api.call('publications.createFolder', { folder_id: top }))
+    const published = async () => data(await api.call('publications.list', { folder_id: top })).list[0]
+    await until(async () => (await published())?.state === 'ready', 30_000)
+    const { cid = '' } = (await published()) ?? {}
+    await kubo.rpc('pin/add', { arg: cid, timeout: '60s' })
+    for (const { path, bytes } of files.filter((one) => one.bytes.length > 0))
+      expect(
+        (await kubo.bytes('cat', { arg: `${cid}/${path.replace('/', '-')}`, offline: 'true' })).equals(
+          Buffer.from(bytes),
+        ),
+      ).toBe(true)
+  }, 90_000)
+
   it('imports archives of the gateway', async () => {
     const cid = await owner.published(new Uint8Array(randomBytes(700_000)), 'b.bin')
     const { body } = await ask(network.ipfsUrl, `/ipfs/${cid}?format=car`)

@@ -187,6 +187,41 @@ describe('files', () => {
   })
 })
 
+describe('a folder of single files', () => {
+  it('has the CID that it would have as one item, and is read like one', async () => {
+    const person = await publisher(network)
+    const { api } = person.storage
+    const create = async (name: string, parent: number) =>
+      data(await api.call('folders.create', { name, parent })).group.ID
+    const top = await create('tree', 0)
+    const places = new Map<string, number>([['', top]])
+    for (const { path, file: one } of files) {
+      const [folderName = '', name = folderName] = path.includes('/') ? path.split('/') : ['', path]
+      if (!places.has(folderName)) places.set(folderName, await create(folderName, top))
+      data(await person.storage.uploadAsset(one, { name, groupId: places.get(folderName) ?? 0 }))
+    }
+    data(await api.call('publications.createFolder', { folder_id: top }))
+    const published = async () => data(await api.call('publications.list', { folder_id: top })).list[0]
+    await until(async () => (await published())?.state === 'ready', 30_000)
+    const { cid } = (await published()) ?? { cid: '' }
+    expect(cid).toBe(folder)
+    // What others published of the same is gone.
+    for (const each of [file, folder]) await owner.unpublish(each)
+    const large = await get(`/ipfs/${cid}/pictures/large.bin`)
+    expect(large.status).toBe(200)
+    expect(large.body.equals(Buffer.from(bytes))).toBe(true)
+    expect((await get(`/ipfs/${cid}/pictures/`)).body.toString()).toContain('a b.txt')
+    expect((await get(`/ipfs/${cid}/site/`)).body.toString()).toBe('<h1>Hello</h1>')
+    const archive = await blocksOf((await get(`/ipfs/${cid}`, car('; order=dfs; dups=n'))).body)
+    expect(archive.roots).toEqual([cid])
+    expect(archive.cids).toContain(file)
+    expect((await get(`/ipfs/${file}`)).status).toBe(200)
+    data(await api.call('publications.removeFolder', { folder_id: top }))
+    for (const each of [cid, file]) await until(async () => (await get(`/ipfs/${each}`)).status === 404, 5000)
+    for (const each of [file, folder]) await owner.publish(each)
+  }, 90_000)
+})
+
 describe('documents', () => {
   it('of a codec are sent as they are, and never converted', async () => {
     const text = '{"a":[1,2]}'

@@ -56,7 +56,7 @@ export const OWNERS = {
     'third_party_scan',
     'third_party_turns',
   ],
-  'storage/publications': ['publications', 'publication_blocks', 'ended_publications'],
+  'storage/publications': ['publications', 'publication_blocks', 'publication_nodes', 'ended_publications'],
   'storage/thumbnails': ['thumbnails'],
   'storage/traces': ['traces', 'trace_sent', 'trace_supports'],
   'storage/trash': ['trash', 'trashed_assets', 'trashed_folders'],

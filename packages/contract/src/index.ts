@@ -53,6 +53,9 @@ export {
   PUBLICATION_STATES,
   PUBLICATIONS_MAX,
   PUBLISHED_BLOCKS_MAX,
+  PUBLISHED_FILES_MAX,
+  PUBLISHED_FOLDER_FILES_MAX,
+  PUBLISHED_LEVELS_MAX,
   type Publication,
 } from './api/publications.ts'
 export type { Release } from './api/releases.ts'

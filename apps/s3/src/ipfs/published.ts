@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Cid, cidOfDigest } from '@tidenet/content/cid'
 import { readNode } from '@tidenet/content/unixfs'
+import { verifyBlock } from '@tidenet/content/verify'
 import { errors } from '@tidenet/contract'
 import { clientNetworkOf } from '@tidenet/daemon'
 import {
@@ -26,6 +27,8 @@ export interface Found {
   blocks: number
   /** The block is an inner node. */
   inner: boolean
+  /** A folder of several contents. */
+  composed: boolean
 }
 
 /** Reads verified blocks of one publication. @throws Refusal, and Stop if the nodes fail */
@@ -33,7 +36,7 @@ export type ReadBlock = (cid: Cid, signal: AbortSignal) => Promise<Uint8Array>
 
 export interface Published {
   /** The publications that have the block with this SHA-256; empty: none, whatever accounts have privately. */
-  find(digest: Uint8Array): Promise<readonly Found[]>
+  find(digest: Uint8Array, partOf?: number): Promise<readonly Found[]>
   /** Opens the first of these that can be read. @throws Refusal */
   open(found: readonly Found[], ip: string): Promise<{ found: Found; read: ReadBlock }>
   stop(): Promise<void>
@@ -56,6 +59,8 @@ const INNER_MS = 10_000
 /** Bytes of one answer apart from those of the content, which links to the same block can repeat without end. */
 const REPEATED = 4
 const REPEATED_MIN = 64 << 20
+/** Blocks of a folder of several contents of which it is known to which part they belong. */
+const OWNERS_MAX = 20_000
 const EMPTY = createHash('sha256').digest()
 
 interface Session {
@@ -113,8 +118,8 @@ export function createPublished(server: string, secret: string, now: () => numbe
     }
   }
 
-  async function ask(digest: string): Promise<readonly Found[]> {
-    const answer = await transfers.api.call('publications.find', { digest })
+  async function ask(digest: string, partOf?: number): Promise<readonly Found[]> {
+    const answer = await transfers.api.call('publications.find', { digest, part_of: partOf })
     if (isSuccess(answer)) return answer.data.list
     throw new Refusal(503, texts.unavailable, { 'retry-after': '5' })
   }
@@ -136,36 +141,72 @@ export function createPublished(server: string, secret: string, now: () => numbe
     sessions.set(key, opened)
     return opened
   }
+  const find = (digest: Uint8Array, partOf?: number): Promise<readonly Found[]> => {
+    const hex = Buffer.from(digest).toString('hex')
+    const key = `${hex} ${partOf ?? ''}`
+    const known = answers.get(key)
+    if (known && now() - known.at < FOUND_MS) return known.list
+    const list = ask(hex, partOf)
+    answers.set(key, { at: now(), list })
+    list.catch(() => answers.delete(key))
+    return list
+  }
+  /** Nodes that were read lately. */
+  const remembered = async (found: Found, cid: Cid, read: () => Promise<Uint8Array>): Promise<Uint8Array> => {
+    const key = `${found.id} ${Buffer.from(cid.multihash.digest).toString('latin1')}`
+    const kept = cid.code === DAG_PB ? inner.get(key) : undefined
+    if (kept && now() - kept.at < INNER_MS) return kept.bytes
+    const bytes = await read()
+    if (hasOnlyLinks(cid, bytes)) inner.set(key, { bytes, at: now() })
+    return bytes
+  }
+  const readFrom = (found: Found, ip: string, cid: Cid, signal: AbortSignal) =>
+    remembered(found, cid, () => readIn(session(found, ip), cid, signal))
+
+  /** Reads a folder of several contents: its nodes from the server, everything else through its parts. */
+  const composedReader = (folder: Found, ip: string): ReadBlock => {
+    /** The parts to which blocks belong that were read, so that nobody has to be asked for every leaf. */
+    const owners = createLru<Found>(OWNERS_MAX)
+    const keyOf = ({ multihash }: Cid) => Buffer.from(multihash.digest).toString('latin1')
+    const node = async (cid: Cid): Promise<Uint8Array> => {
+      const digest = Buffer.from(cid.multihash.digest).toString('hex')
+      const answer = await transfers.api.call('publications.node', { id: folder.id, digest })
+      if (!isSuccess(answer)) throw refusalOf(answer)
+      const bytes = new Uint8Array(Buffer.from(answer.data.bytes, 'base64'))
+      await verifyBlock(cid, bytes)
+      return bytes
+    }
+    return async (cid, signal) => {
+      const { digest } = cid.multihash
+      let part = owners.get(keyOf(cid))
+      if (!part && cid.code === DAG_PB) {
+        const all = await find(digest)
+        if (all.some(({ id }) => id === folder.id)) return remembered(folder, cid, () => node(cid))
+      }
+      part ??= (await find(digest, folder.id))[0]
+      if (!part) throw new Refusal(404, texts.ended)
+      const bytes = await readFrom(part, ip, cid, signal)
+      if (cid.code === DAG_PB) for (const { cid: link } of readNode(cid, bytes).links) owners.set(keyOf(link), part)
+      return bytes
+    }
+  }
   return {
-    find(digest) {
-      const key = Buffer.from(digest).toString('hex')
-      const known = answers.get(key)
-      if (known && now() - known.at < FOUND_MS) return known.list
-      const list = ask(key)
-      answers.set(key, { at: now(), list })
-      list.catch(() => answers.delete(key))
-      return list
-    },
+    find,
     async open(all, ip) {
       let failure: unknown = new Refusal(404, texts.notFound)
       for (const found of all)
         try {
-          await session(found, ip).blocks
+          if (!found.composed) await session(found, ip).blocks
+          const readBlock = found.composed
+            ? composedReader(found, ip)
+            : (cid: Cid, signal: AbortSignal) => readFrom(found, ip, cid, signal)
           let left = REPEATED * found.size + REPEATED_MIN
           const read: ReadBlock = async (cid, signal) => {
-            const { digest } = cid.multihash
             // No node stores it.
-            if (Buffer.compare(digest, EMPTY) === 0) return new Uint8Array()
-            const key = `${found.id} ${Buffer.from(digest).toString('latin1')}`
-            const kept = cid.code === DAG_PB ? inner.get(key) : undefined
+            if (Buffer.compare(cid.multihash.digest, EMPTY) === 0) return new Uint8Array()
             if (left <= 0) throw new Refusal(429, texts.traffic, { 'retry-after': '60' })
-            if (kept && now() - kept.at < INNER_MS) {
-              left -= kept.bytes.length
-              return kept.bytes
-            }
-            const bytes = await readIn(session(found, ip), cid, signal)
+            const bytes = await readBlock(cid, signal)
             left -= bytes.length
-            if (hasOnlyLinks(cid, bytes)) inner.set(key, { bytes, at: now() })
             return bytes
           }
           return { found, read }

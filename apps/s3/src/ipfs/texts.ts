@@ -12,6 +12,7 @@ export const texts = {
   ),
   noPath: text('There is no such file in this folder.', '该文件夹中没有这个文件。'),
   blocked: text('The operators have blocked this content.', '该内容已被运营人员屏蔽。'),
+  ended: text('This file is not published any more.', '该文件已不再公开发布。'),
   badPath: text('The address is not valid.', '地址无效。'),
   badCid: text('The CID in the address is not valid.', '地址中的 CID 无效。'),
   badParameter: text('A parameter in the address is not valid.', '地址中的参数无效。'),

@@ -193,6 +193,13 @@ export const storage = {
     ({ max }) => `每个账号最多公开发布 ${max} 个文件和文件夹，请先取消发布一部分。`,
   ),
 
+  folderUnpublishable: template<{ max: number }>(
+    2185,
+    ({ max }) =>
+      `A folder can be published with 1 to ${max} files, at most 100 levels deep. Publish its subfolders one by one.`,
+    ({ max }) => `仅可公开发布含 1 至 ${max} 个文件、层级不超过 100 的文件夹。请分别发布其子文件夹。`,
+  ),
+
   noArea: text('No storage node is available in this area right now.', '该区域暂无可用的存储节点。', 1005),
   tooManyUploads: template<{ max: number }>(
     1020,

@@ -39,6 +39,8 @@ export const EVENT_OF: Partial<Record<OperationName, TeamEventKind>> = {
   'shortLinks.restore': 'share.create',
   'publications.create': 'file.publish',
   'publications.remove': 'file.unpublish',
+  'publications.createFolder': 'file.publish',
+  'publications.removeFolder': 'file.unpublish',
   'apiKeys.create': 'key.change',
   'apiKeys.change': 'key.change',
   'apiKeys.rotate': 'key.change',

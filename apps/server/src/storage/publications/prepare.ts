@@ -7,6 +7,8 @@ import { PUBLISHED_BLOCKS_MAX } from '@tidenet/contract'
 import { copyAddress, readNode } from '../../network/index.ts'
 import { type Context, now } from '../context.ts'
 import { findSourceNodes } from '../downloads/sources.ts'
+import { composeFolder } from './compose.ts'
+import * as folders from './folders-repository.ts'
 import * as repository from './repository.ts'
 
 /**
@@ -29,7 +31,9 @@ const BYTES_MAX = 512 << 20
 /** A leaf of up to 2 MiB has at most so many bytes around those of the file; a node with one link has more. */
 const LEAF_WRAP_MAX = 24
 /** Publications per run, so that the task can be stopped. */
-const RUN_MAX = 20
+const RUN_MAX = 200
+/** A folder is looked at again after this time while its files are prepared. */
+const PARTS_AFTER_MS = 1000
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'policy' | 'log'>
 
@@ -48,20 +52,16 @@ async function prepare(context: Deps, due: repository.Due, signal: AbortSignal):
     // What an earlier try recorded would not be counted again.
     await deleteAllBlocks(db, due.id)
     const most = PUBLISHED_BLOCKS_MAX - (await repository.countBlocks(db, due.user_id, due.id))
-    const blocks = await recordBlocks(context, due, most, signal)
-    if (blocks === undefined) return
-    await repository.finish(db, due.id, { state: 'ready', blocks })
+    if (due.folder_id !== null) return await prepareFolder(context, due, most)
+    const recorded = await recordBlocks(context, due, most, signal)
+    if (recorded) await repository.finish(db, due.id, { state: 'ready', ...recorded })
   } catch (error) {
     if (signal.aborted) return
-    if (error instanceof TooMany) {
-      await repository.finish(db, due.id, { state: 'failed', reason: 'tooManyBlocks' })
-      return deleteAllBlocks(db, due.id)
-    }
+    if (error instanceof TooMany) return fail(db, due.id, 'tooManyBlocks')
     // Its hashes are right, so it is built that way.
     const isForeign =
       isContentError(error) && (error.code === 'bad-dag' || error.code === 'unsupported' || error.code === 'too-large')
-    if (isForeign || due.tries >= TRIES_MAX)
-      return void (await repository.finish(db, due.id, { state: 'failed', reason: 'unreadable' }))
+    if (isForeign || due.tries >= TRIES_MAX) return fail(db, due.id, 'unreadable')
     context.log.debug({ err: error, publication: due.id }, 'the blocks of a publication could not be read')
     const wait = Math.min(RETRY_AFTER_MS * 2 ** (due.tries - 1), RETRY_AFTER_MAX_MS)
     await repository.extendLease(db, due.id, new Date(now(context).getTime() + wait))
@@ -70,17 +70,44 @@ async function prepare(context: Deps, due: repository.Due, signal: AbortSignal):
 
 class TooMany extends Error {}
 
+async function fail(db: Context['db'], id: number, reason: 'tooManyBlocks' | 'unreadable'): Promise<void> {
+  await repository.finish(db, id, { state: 'failed', reason })
+  await folders.deleteParts(db, id)
+  await deleteAllBlocks(db, id)
+}
+
+/** Builds the nodes of a folder of single files, once the blocks of all files are known. */
+async function prepareFolder(context: Deps, { id }: repository.Due, most: number): Promise<void> {
+  const parts = await folders.partsOf(context.db, id)
+  if (parts.some(({ state }) => state === 'preparing'))
+    return void (await folders.postpone(context.db, id, new Date(now(context).getTime() + PARTS_AFTER_MS)))
+  const failed = parts.find(({ state }) => state === 'failed')
+  if (failed || parts.length === 0) return fail(context.db, id, failed?.reason || 'unreadable')
+  const { root, bytes, nodes } = await composeFolder(parts)
+  if (nodes.length > most) throw new TooMany()
+  await context.db.transaction(async (tx) => {
+    await folders.insertNodes(tx, id, nodes)
+    const blocks = await repository.addBlocks(
+      tx,
+      id,
+      nodes.map(({ cid }) => ({ digest: cid.multihash.digest, inner: true })),
+    )
+    await folders.setRoot(tx, id, cidText(root))
+    await repository.finish(tx, id, { state: 'ready', blocks, bytes })
+  })
+}
+
 async function deleteAllBlocks(db: Context['db'], id: number): Promise<void> {
   while ((await repository.deleteBlocks(db, id)) > 0);
 }
 
-/** @returns how many blocks it has; undefined if the publication ended meanwhile */
+/** @returns how many blocks it has, and their bytes as its root declares them; undefined if the publication ended meanwhile */
 async function recordBlocks(
   context: Deps,
   { id, cid }: repository.Due,
   most: number,
   signal: AbortSignal,
-): Promise<number | undefined> {
+): Promise<{ blocks: number; bytes: number } | undefined> {
   const root = parseCid(cid)
   const read = await nodeReader(context, cid, signal)
   const waiting: Cid[] = []
@@ -94,6 +121,8 @@ async function recordBlocks(
     return repository.extendLease(context.db, id, new Date(now(context).getTime() + LEASE_MS))
   }
   let bytes = 0
+  /** The only block of a file has no node. */
+  let declared: number | undefined
   const add = (found: Cid, isLeaf = found.code === RAW) => {
     const { digest } = found.multihash
     batch.push({ digest, inner: found.code !== RAW })
@@ -111,13 +140,14 @@ async function recordBlocks(
     const nodes = await Promise.all(waiting.splice(-PARALLEL).map(read))
     for (const { node, size } of nodes) {
       bytes += size
+      declared ??= node.links.reduce((sum, { cumulativeSize }) => sum + cumulativeSize, size)
       if (bytes > BYTES_MAX) throw new ContentError('too-large', 'too many bytes of inner nodes')
       for (const [index, { cid, cumulativeSize }] of node.links.entries())
         add(cid, cid.code === RAW || isWrappedLeaf(cumulativeSize, node.blockSizes[index]))
     }
     if (batch.length >= BATCH && !(await flush())) return undefined
   }
-  return (await flush()) ? blocks : undefined
+  return (await flush()) ? { blocks, bytes: declared ?? 0 } : undefined
 }
 
 /**

@@ -21,7 +21,7 @@ import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import * as repository from './repository.ts'
 
 type Publications = (typeof contract)['publications']
-type Deps = Pick<Context, 'db' | 'clock' | 'config'>
+export type Deps = Pick<Context, 'db' | 'clock' | 'config'>
 type Named = { cid: string; asset_id?: number | undefined }
 
 /** @throws AppError assetUnknown */
@@ -53,11 +53,11 @@ export async function publish(
     const all = { userId: caller.userId, folders: null }
     const own = { ...all, assetId: asset.id }
     if ((await repository.countPublications(tx, own)) > 0) {
-      if ((await repository.restart(tx, asset.id, at)) > 0) await countBegin(tx, context, caller, asset)
+      if ((await repository.restart(tx, asset.id, at)) > 0) await countBegin(tx, context, caller, asset.cid)
     } else {
       if ((await repository.countPublications(tx, all)) >= PUBLICATIONS_MAX)
         throw new AppError('tooManyPublications', { max: PUBLICATIONS_MAX })
-      await countBegin(tx, context, caller, asset)
+      await countBegin(tx, context, caller, asset.cid)
       await repository.insertPublication(tx, { userId: caller.userId, assetId: asset.id, cid: asset.cid, at })
       const detail = { of: asset.cid, asset: asset.id }
       await audit(tx, context, caller, from, { action: 'publication.create', subject: `user:${caller.uid}`, detail })
@@ -73,10 +73,10 @@ const BEGINNINGS: FailureLimit = { kind: 'publications', max: 2 * PUBLICATIONS_M
 const BEGINNINGS_OF_ONE: FailureLimit = { kind: 'publications-of-one', max: 20, within: DAY }
 
 /** @throws AppError tooManyRequests */
-async function countBegin(tx: Db, { clock }: Deps, { userId }: Member, { cid }: AssetRow): Promise<void> {
+export async function countBegin(tx: Db, { clock }: Deps, { userId }: Member, item: string): Promise<void> {
   for (const [limit, subject] of [
     [BEGINNINGS, String(userId)],
-    [BEGINNINGS_OF_ONE, `${userId} ${cid}`],
+    [BEGINNINGS_OF_ONE, `${userId} ${item}`],
   ] as const) {
     const seconds = await countFailure({ db: tx, clock }, limit, subject)
     if (seconds > 0) throw new AppError('tooManyRequests', { seconds })
@@ -97,10 +97,10 @@ export async function unpublish(context: Deps, caller: Member, named: Named, fro
 export async function listPublications(
   context: Deps,
   caller: Member,
-  { cid, asset_id: assetId, page, page_size }: Parsed<Publications['list']>,
+  { cid, asset_id: assetId, folder_id: publishedFolder, page, page_size }: Parsed<Publications['list']>,
 ): Promise<Output<Publications['list']>> {
   const { userId, folders = null } = caller
-  const filter = { userId, folders, assetId, ...(cid !== undefined && { cid: readCid(cid).text }) }
+  const filter = { userId, folders, assetId, publishedFolder, ...(cid !== undefined && { cid: readCid(cid).text }) }
   const [rows, total] = await Promise.all([
     repository.pageOfPublications(context.db, filter, { limit: page_size, offset: (page - 1) * page_size }),
     repository.countPublications(context.db, filter),
@@ -108,9 +108,12 @@ export async function listPublications(
   return { list: rows.map((row) => toPublication(context, row)), total }
 }
 
-const toPublication = ({ config }: Pick<Deps, 'config'>, row: repository.PublicationRow): Publication => ({
+export const toPublication = ({ config }: Pick<Deps, 'config'>, row: repository.PublicationRow): Publication => ({
   cid: row.cid,
   asset_id: row.asset_id,
+  folder_id: row.published_folder,
+  files: row.parts,
+  files_ended: row.ended,
   kind: row.kind,
   name: row.name,
   size: row.size,
@@ -118,7 +121,7 @@ const toPublication = ({ config }: Pick<Deps, 'config'>, row: repository.Publica
   state: row.state,
   reason: row.reason,
   published_at: row.created_at.toISOString(),
-  url: config.ipfsUrl === '' ? '' : addressOf(config.ipfsUrl, row),
+  url: config.ipfsUrl === '' || row.cid === '' ? '' : addressOf(config.ipfsUrl, row),
 })
 
 /** A file gets its name, so that browsers know how to show it; a folder shows its list. */

@@ -1,9 +1,10 @@
 import { cidOfDigest, cidText, DAG_PB, RAW } from '@tidenet/content/cid'
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { accountsOf } from '../../identity/index.ts'
-import { blockedAmong, lastEnded } from '../../network/index.ts'
+import { blockedAmong, lastEnded, requireNotBlocked } from '../../network/index.ts'
 import { type Context, now } from '../context.ts'
 import { openVisit } from '../downloads/visits.ts'
+import * as folders from './folders-repository.ts'
 import * as repository from './repository.ts'
 
 type Publications = (typeof contract)['publications']
@@ -19,7 +20,7 @@ const LOOKED_AT = 200
  */
 export async function findPublications(
   context: Pick<Context, 'db' | 'clock'>,
-  { digest: hex }: Parsed<Publications['find']>,
+  { digest: hex, part_of: partOf }: Parsed<Publications['find']>,
 ): Promise<Output<Publications['find']>> {
   const { db } = context
   const digest = Buffer.from(hex, 'hex')
@@ -27,12 +28,15 @@ export async function findPublications(
   if ((await blockedAmong(db, named)).size > 0) return { list: [] }
   const list: repository.Found[] = []
   for (let offset = 0, most = FOUND_MAX; list.length < FOUND_MAX; offset += most, most = LOOKED_AT) {
-    const rows = await repository.findServing(db, digest, named, now(context), { limit: most, offset })
+    const rows = await repository.findServing(db, { digest, roots: named, partOf }, now(context), {
+      limit: most,
+      offset,
+    })
     if (rows.length > 0) list.push(...(await served(db, rows)))
     if (rows.length < most) break
   }
   return {
-    list: list.slice(0, FOUND_MAX).map(({ id, cid, kind, name, size, blocks, inner_node }) => ({
+    list: list.slice(0, FOUND_MAX).map(({ id, cid, kind, name, size, blocks, inner_node, composed }) => ({
       id,
       root: cid,
       kind,
@@ -40,6 +44,7 @@ export async function findPublications(
       size,
       blocks,
       inner: inner_node,
+      composed,
     })),
   }
 }
@@ -60,6 +65,19 @@ async function served(db: Context['db'], rows: readonly repository.Found[]): Pro
     const account = accounts.get(user_id)
     return !blocked.has(cid) && account !== undefined && !account.locked && !account.closing
   })
+}
+
+/** A node of a folder of single files. @throws AppError notFound, contentBlocked */
+export async function readPublishedNode(
+  { db }: Pick<Context, 'db'>,
+  { id, digest: hex }: Parsed<Publications['node']>,
+): Promise<Output<Publications['node']>> {
+  const digest = Buffer.from(hex, 'hex')
+  const node = await folders.findNode(db, id, digest)
+  const owner = node && (await accountsOf(db, [node.user_id])).get(node.user_id)
+  if (!node || !owner || owner.locked || owner.closing) throw new AppError('notFound')
+  for (const cid of new Set([node.cid, cidText(cidOfDigest(DAG_PB, digest))])) await requireNotBlocked(db, cid)
+  return { bytes: node.bytes.toString('base64') }
 }
 
 /** Nodes of a publication, for a visitor. What it reads counts as download traffic of the publisher. @throws AppError as the contract declares */

@@ -156,6 +156,10 @@ export const summariesZh: Record<OperationName, string> = {
   'shares.follow': '将短链接重定向（302）到门户中的对应页面',
   'publications.create': '公开发布文件或文件夹：任何人都可凭 CID 通过 IPFS 网关读取',
   'publications.remove': '取消公开发布，网关在数秒内停止提供；其他地方的副本可能仍然存在',
+  'publications.createFolder':
+    '按当前内容公开发布由单个文件组成的文件夹：任何人都可凭 CID 通过 IPFS 网关读取；再次发布会替换之前的版本',
+  'publications.removeFolder': '取消公开发布由单个文件组成的文件夹',
+  'publications.node': '供运营方的 IPFS 网关使用：返回已发布文件夹的一个节点',
   'publications.list': '列出本账号公开发布的内容，最新的在前',
   'publications.find': '供运营方的 IPFS 网关使用：查找包含某个数据块的公开发布',
   'publications.open': '供运营方的 IPFS 网关使用：返回某个公开发布的节点，按计费下载处理',
