@@ -31,7 +31,24 @@ describe('publishing with the command line', () => {
     )
   })
 
-  it('refuses folders of single files, and what is not published', async () => {
+  it('publishes a folder of single files as it is, and again', async () => {
+    const at = await signedIn()
+    await at.write('c.bin', 1000)
+    await at.write('d.bin', 500_000)
+    await at.run(['mkdir', 'docs'])
+    await at.run(['up', 'c.bin', '--to', 'docs'])
+    const { data: first } = await at.json<Published>(['publish', 'docs'])
+    expect(first).toMatchObject({ state: 'ready' })
+    await at.run(['up', 'd.bin', '--to', 'docs'])
+    const { data: second } = await at.json<Published>(['publish', 'docs'])
+    expect(second).toMatchObject({ state: 'ready' })
+    expect(second.cid).not.toBe(first.cid)
+    expect((await at.json<{ list: Published[] }>(['published'])).data.list.map(({ cid }) => cid)).toEqual([second.cid])
+    await at.run(['unpublish', 'docs'])
+    expect((await at.json<{ list: Published[] }>(['published'])).data.list).toEqual([])
+  })
+
+  it('refuses empty folders, and what is not published', async () => {
     const at = await signedIn()
     await at.write('c.bin', 1000)
     await at.run(['mkdir', 'docs'])

@@ -3,7 +3,6 @@ import type { Publication } from '@tidenet/contract'
 import type { Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes } from '../amounts.ts'
-import { CommandError } from '../command-error.ts'
 import { printResult } from '../output.ts'
 import { type AssetPlace, itemAt } from '../places.ts'
 import { call } from '../portal.ts'
@@ -24,9 +23,12 @@ export function addPublishCommands(program: Command): void {
     .argument('<path>', a.path)
     .action(async (path: string) => {
       const storage = signedIn()
+      const item = await publishedAt(storage, path)
       const published = await untilReady(
         storage,
-        await call(storage, 'publications.create', await assetAt(storage, path)),
+        'folder_id' in item
+          ? await call(storage, 'publications.createFolder', item)
+          : await call(storage, 'publications.create', item),
       )
       printResult(published, () => describe(published))
     })
@@ -36,9 +38,10 @@ export function addPublishCommands(program: Command): void {
     .argument('<path>', a.path)
     .action(async (path: string) => {
       const storage = signedIn()
-      const entry = await assetAt(storage, path)
-      await call(storage, 'publications.remove', entry)
-      printResult({ ...entry, published: false }, () => texts.publishing.ended(path))
+      const item = await publishedAt(storage, path)
+      if ('folder_id' in item) await call(storage, 'publications.removeFolder', item)
+      else await call(storage, 'publications.remove', item)
+      printResult({ ...item, published: false }, () => texts.publishing.ended(path))
     })
   program
     .command('published')
@@ -62,27 +65,29 @@ export function addPublishCommands(program: Command): void {
     })
 }
 
-/** @throws CommandError for a folder, whose files are published one by one */
-async function assetAt(storage: Storage, path: string): Promise<{ cid: string; asset_id: number }> {
+/** An entry, or a folder of single files. */
+async function publishedAt(storage: Storage, path: string) {
   const place = await itemAt(storage, path)
-  if (place.kind === 'folder') throw new CommandError(texts.usage.publishFolder(place.path), 'usage')
-  return entryOf(place)
+  return place.kind === 'folder' ? { folder_id: place.id } : entryOf(place)
 }
 
 const entryOf = ({ cid, asset }: AssetPlace) => ({ cid, asset_id: asset.UserAssetDetail.AssetID })
 
 async function untilReady(storage: Storage, publication: Publication): Promise<Publication> {
-  const { cid, asset_id } = publication
+  const { cid, asset_id, folder_id } = publication
+  const item = folder_id > 0 ? { folder_id } : { cid, asset_id }
   let current = publication
   for (const end = Date.now() + READY_MS; current.state === 'preparing' && Date.now() < end; ) {
     await setTimeout(ASK_AGAIN_MS)
-    const [found] = (await call(storage, 'publications.list', { cid, asset_id })).list
+    const [found] = (await call(storage, 'publications.list', item)).list
     current = found ?? current
   }
   return current
 }
 
 const describe = ({ url, cid, state }: Publication): string =>
-  [...(url === '' ? [] : [url]), `ipfs://${cid}`, ...(state === 'ready' ? [] : [texts.publishing.notYet[state]])].join(
-    '\n',
-  )
+  [
+    ...(url === '' ? [] : [url]),
+    ...(cid === '' ? [] : [`ipfs://${cid}`]),
+    ...(state === 'ready' ? [] : [texts.publishing.notYet[state]]),
+  ].join('\n')

@@ -57,8 +57,6 @@ export const en = {
     receiptOutOne: (count: number) => `There are ${count} receipts; --out writes only one.`,
     endingPaths: 'Paths need --extend. Leave them out to list all files that expire soon.',
     endingOfFolder: (path: string) => `${path} is a folder. Only files expire: give their paths.`,
-    publishFolder: (path: string) =>
-      `${path} is a folder of single files, which has no CID. Publish its files, or upload it as one item: tidenet up --sealed.`,
     versionsOfFolder: (path: string) => `${path} is a folder. Only files have versions.`,
     carOfFolder: (path: string) =>
       `${path} is a folder of the account, which has no CID. Files and stored folders have one.`,
@@ -102,7 +100,7 @@ export const en = {
     linkChange: 'change the terms of a short link; its address stays the same',
     linkRemove: 'revoke a link; a short link can be restored for 30 days',
     linkRestore: 'restore a revoked short link with its address',
-    publish: 'publish a file or stored folder on IPFS: everybody can read it, by its CID',
+    publish: 'publish a file or folder on IPFS: everybody can read it, by its CID',
     unpublish: 'end a publication; the gateways stop within seconds, copies elsewhere may remain',
     published: 'list what is published on IPFS',
     vault: 'show the public key of your encrypted folders and what unlocks them',

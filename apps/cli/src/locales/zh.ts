@@ -54,8 +54,6 @@ export const zh: typeof en = {
     receiptOutOne: (count) => `共有 ${count} 份凭证，--out 只能用于一份。`,
     endingPaths: '指定路径时须加 --extend；不填路径则列出即将到期的全部文件。',
     endingOfFolder: (path) => `${path} 是文件夹，只有文件会到期，请填写文件的路径。`,
-    publishFolder: (path) =>
-      `${path} 是由多个独立文件组成的文件夹，没有 CID。请逐个发布其中的文件，或将其作为一个整体上传：tidenet up --sealed。`,
     versionsOfFolder: (path) => `${path} 是文件夹，只有文件才有历史版本。`,
     carOfFolder: (path) => `${path} 是账号中的文件夹，没有 CID。文件和已存储的文件夹才有 CID。`,
     versionOne: '--version 只能用于一个文件。',
@@ -98,7 +96,7 @@ export const zh: typeof en = {
     linkRemove: '撤销链接；短链接在 30 天内可恢复',
     linkRestore: '恢复已撤销的短链接，地址不变',
     vault: '显示加密文件夹的公钥和解锁方式',
-    publish: '将文件或整体存储的文件夹公开发布到 IPFS：任何人都可凭 CID 读取',
+    publish: '将文件或文件夹公开发布到 IPFS：任何人都可凭 CID 读取',
     unpublish: '取消公开发布；网关在数秒内停止提供，其他地方的副本可能仍然存在',
     published: '列出公开发布到 IPFS 的内容',
     versions: '列出、恢复或删除文件的历史版本',

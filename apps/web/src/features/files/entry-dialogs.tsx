@@ -53,11 +53,9 @@ export function EntryDialogs({ task: { action, entries }, onClose, onDone, onTas
       )
     case 'publish':
       return (
-        entry.kind === 'asset' && (
-          <Suspense>
-            <PublishDialog item={publishItem(entry)} onClose={onClose} />
-          </Suspense>
-        )
+        <Suspense>
+          <PublishDialog item={publishItem(entry)} onClose={onClose} />
+        </Suspense>
       )
     case 'rename':
       return (
@@ -109,11 +107,14 @@ export function wishOf(entries: readonly Entry[], zip = false): DownloadRequest 
   }
 }
 
-const publishItem = ({ asset: { UserAssetDetail, AssetRecord } }: Extract<Entry, { kind: 'asset' }>) => ({
-  cid: AssetRecord.CID,
-  assetId: UserAssetDetail.AssetID,
-  name: UserAssetDetail.AssetName,
-})
+const publishItem = (entry: Entry) =>
+  entry.kind === 'folder'
+    ? { folderId: entry.group.ID, name: entry.group.Name }
+    : {
+        cid: entry.asset.AssetRecord.CID,
+        assetId: entry.asset.UserAssetDetail.AssetID,
+        name: entry.asset.UserAssetDetail.AssetName,
+      }
 
 const shareItem = (entry: Entry) =>
   entry.kind === 'folder'

@@ -93,7 +93,7 @@ export function EntryMenu({ entries, place, onAction, onClose }: EntryMenuProps)
                 <MenuItem icon={<Share2 aria-hidden className={icon} />} onSelect={act('share')}>
                   {t.files.share}
                 </MenuItem>
-                {entry.kind === 'asset' && !isEncrypted(entry) && settings?.ipfs_url && (
+                {!isEncrypted(entry) && settings?.ipfs_url && (
                   <MenuItem icon={<Globe aria-hidden className={icon} />} onSelect={act('publish')}>
                     {t.files.publish}
                   </MenuItem>

@@ -29,7 +29,7 @@ export function Publications() {
       <Card>
         <ul className="divide-y divide-line">
           {data.list.map((publication) => (
-            <Row key={publication.asset_id} publication={publication} />
+            <Row key={`${publication.asset_id} ${publication.folder_id}`} publication={publication} />
           ))}
         </ul>
       </Card>
@@ -43,12 +43,12 @@ export function Publications() {
 }
 
 function Row({ publication }: { publication: Publication }) {
-  const { cid, asset_id, kind, name, size, folder, state, published_at, url } = publication
+  const { cid, folder_id, kind, name, size, folder, state, published_at, url } = publication
   const [busy, setBusy] = useState(false)
   const stop = async () => {
     setBusy(true)
     try {
-      await unpublish({ cid, asset_id })
+      await unpublish(publication)
       refresh('publications.list')
     } catch (error) {
       toast.error(error)
@@ -61,7 +61,7 @@ function Row({ publication }: { publication: Publication }) {
       <div className="mr-auto min-w-0">
         <Link
           to="/fileStorage"
-          search={folder > 0 ? { folder } : {}}
+          search={folder_id > 0 ? { folder: folder_id } : folder > 0 ? { folder } : {}}
           className="block truncate font-medium hover:underline"
           title={name}
         >
@@ -71,7 +71,7 @@ function Row({ publication }: { publication: Publication }) {
           {[t.list.states[state], formatSize(size), formatDateTime(published_at)].join(' · ')}
         </p>
       </div>
-      <CopyIcon text={url || `ipfs://${cid}`} label={t.list.copy(name)} />
+      {cid !== '' && <CopyIcon text={url || `ipfs://${cid}`} label={t.list.copy(name)} />}
       <IconButton label={t.list.stop(name)} disabled={busy} onClick={() => void stop()}>
         <EyeOff aria-hidden className="size-4" />
       </IconButton>

@@ -14,18 +14,14 @@ import { t } from './publish-texts.ts'
 
 const PREPARING_MS = 1000
 
-/** An entry of the account. */
-export interface PublishItem {
-  cid: string
-  assetId: number
-  name: string
-}
+/** An entry of the account, or a folder of single files. */
+export type PublishItem = { name: string } & ({ cid: string; assetId: number } | { folderId: number })
 
 /** Publishes a file or folder, shows its addresses, and ends that. */
 export function PublishDialog({ item, onClose }: { item: PublishItem; onClose: () => void }) {
-  const { cid, assetId } = item
+  const isFolder = 'folderId' in item
   const known = useQuery({
-    ...query('publications.list', { cid, asset_id: assetId }),
+    ...query('publications.list', isFolder ? { folder_id: item.folderId } : { cid: item.cid, asset_id: item.assetId }),
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.list[0]?.state === 'preparing' ? PREPARING_MS : false),
   })
@@ -36,7 +32,7 @@ export function PublishDialog({ item, onClose }: { item: PublishItem; onClose: (
         <div>
           <p>{t.publish.what}</p>
           <ul className="mt-2 list-disc space-y-1 pl-5 text-muted">
-            {t.publish.points.map((point) => (
+            {(isFolder ? t.publish.folderPoints : t.publish.points).map((point) => (
               <li key={point}>{point}</li>
             ))}
           </ul>
@@ -48,11 +44,7 @@ export function PublishDialog({ item, onClose }: { item: PublishItem; onClose: (
         ) : publication ? (
           <Published publication={publication} />
         ) : (
-          <Change
-            look="primary"
-            label={t.publish.go}
-            change={async () => void (await api('publications.create', { cid, asset_id: assetId }))}
-          />
+          <Change look="primary" label={t.publish.go} change={() => publish(item)} />
         )}
         <Link to="/links" hash="published" className="self-start text-sm text-accent hover:underline">
           {t.publish.all}
@@ -62,15 +54,21 @@ export function PublishDialog({ item, onClose }: { item: PublishItem; onClose: (
   )
 }
 
+const publish = async (item: PublishItem): Promise<void> =>
+  void ('folderId' in item
+    ? await api('publications.createFolder', { folder_id: item.folderId })
+    : await api('publications.create', { cid: item.cid, asset_id: item.assetId }))
+
 function Published({ publication }: { publication: Publication }) {
-  const { cid, asset_id, url, state, reason, published_at } = publication
+  const { cid, folder_id: folderId, files, files_ended: ended, name, url, state, reason, published_at } = publication
   return (
     <section className="flex flex-col gap-4">
       {state === 'preparing' && <Notice live>{t.publish.preparing}</Notice>}
       {state === 'failed' && (
         <Notice live>{reason === 'tooManyBlocks' ? t.publish.tooManyBlocks : t.publish.unreadable}</Notice>
       )}
-      {state !== 'failed' && (
+      {ended > 0 && state === 'ready' && <Notice live>{t.publish.ended(ended, files)}</Notice>}
+      {state !== 'failed' && cid !== '' && (
         <>
           {url !== '' && (
             <div>
@@ -91,15 +89,20 @@ function Published({ publication }: { publication: Publication }) {
             {t.publish.open}
           </a>
         )}
-        <Change look="secondary" label={t.publish.stop} change={() => unpublish({ cid, asset_id })} />
+        {folderId > 0 && state !== 'preparing' && (
+          <Change look="secondary" label={t.publish.again} change={() => publish({ folderId, name })} />
+        )}
+        <Change look="secondary" label={t.publish.stop} change={() => unpublish(publication)} />
         <span className="text-sm text-muted">{t.publish.since(formatDateTime(published_at))}</span>
       </div>
     </section>
   )
 }
 
-export async function unpublish(entry: { cid: string; asset_id: number }): Promise<void> {
-  await api('publications.remove', entry)
+export async function unpublish(published: Pick<Publication, 'cid' | 'asset_id' | 'folder_id'>): Promise<void> {
+  const { cid, asset_id, folder_id } = published
+  if (folder_id > 0) await api('publications.removeFolder', { folder_id })
+  else await api('publications.remove', { cid, asset_id })
   toast.success(t.publish.stopped)
 }
 

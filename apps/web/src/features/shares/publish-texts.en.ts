@@ -8,6 +8,16 @@ export const texts = {
       'When you unpublish it, our gateways stop within seconds. Caches and people elsewhere may keep copies for ever.',
       'It ends when you delete or replace the file.',
     ],
+    folderPoints: [
+      'Everybody can read its files, by its CID, for as long as it is published. There is no password.',
+      'What others read counts as download traffic of your account.',
+      'It is published as it is now. To include what you add or change later, publish it again: it then has another CID.',
+      'Files that you delete or replace are no longer served.',
+      'When you unpublish it, our gateways stop within seconds. Caches and people elsewhere may keep copies for ever.',
+    ],
+    again: 'Publish again',
+    ended: (ended: number, files: number) =>
+      `${ended} of ${files} files were deleted or replaced and are no longer served. Publish the folder again to leave them out.`,
     go: 'Publish',
     address: 'Address',
     copyAddress: 'Copy the address',
