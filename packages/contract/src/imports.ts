@@ -25,8 +25,8 @@ export const IMPORT_REASONS = {
     '无法连接到来源。请检查地址，或稍后重试。',
   ),
   private: reason(
-    'The address, or one that it redirects to, is not on the public internet. Use a public address.',
-    '该地址或其重定向的目标不在公网上。请使用公网地址。',
+    'The address, or one that it redirects to, is not on the public internet, or is one of the gateway itself. Use another public address.',
+    '该地址或其重定向的目标不在公网上，或是网关自己的地址。请使用其他公网地址。',
   ),
   redirects: reason(
     'The source redirects too often, or to an address that cannot be used. Use the final address.',

@@ -5,6 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Readable, Transform } from 'node:stream'
 import { rootCertificates } from 'node:tls'
 import { readNodeName } from './node-names.ts'
+import { isOwnAddress } from './own-address.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /**
@@ -30,6 +31,8 @@ export interface Guard {
   silenceMs?: number
   /** Whether private addresses are allowed. */
   privateToo: boolean
+  /** Refuses public addresses of this machine as well, unless private ones are allowed. */
+  othersOnly?: boolean
   /**
    * Many strangers choose the names, as for a server. The system resolves few names at a time for the whole process, and name servers that
    * stay silent would stop all others. These names are resolved by DNS only, without the hosts file unless they have no dot.
@@ -98,11 +101,11 @@ export async function guardedBytes(
 }
 
 async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAnswer> {
-  const { privateToo, localAddress, signal, bare, post, method = post ? 'POST' : 'GET' } = guard
+  const { localAddress, signal, bare, post, method = post ? 'POST' : 'GET' } = guard
   signal?.throwIfAborted()
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // Sockets do not call `lookup` for an IP address.
-  if (!privateToo && isIP(host) !== 0 && !isPublicAddress(host)) throw new FetchFailed('a private address', 'EPRIVATE')
+  if (isIP(host) !== 0 && !ALLOWED[reachOf(guard)](host)) throw new FetchFailed('a private address', 'EPRIVATE')
   const transport = transportOf(url, guard)
   if (!transport) throw new FetchFailed('neither http nor https')
   const call = transport.request(url, {
@@ -230,15 +233,25 @@ async function byDns(hostname: string, { family = 0 }: Lookup): Promise<LookupAd
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
-/** Resolves a name and allows public addresses only; the socket connects to exactly these. */
-const publicBy =
-  (resolve: typeof bySystem): LookupFunction =>
+/** Which addresses a request may connect to. */
+type Reach = 'anywhere' | 'public' | 'others'
+const reachOf = ({ privateToo, othersOnly }: Guard): Reach =>
+  privateToo ? 'anywhere' : othersOnly ? 'others' : 'public'
+const ALLOWED: Record<Reach, (address: string) => boolean> = {
+  anywhere: () => true,
+  public: isPublicAddress,
+  others: (address) => isPublicAddress(address) && !isOwnAddress(address),
+}
+
+/** Resolves a name and refuses it if one of its addresses is not allowed; the socket connects to exactly these. */
+const allowedBy =
+  (resolve: typeof bySystem, isAllowed: (address: string) => boolean): LookupFunction =>
   (hostname, options, done) => {
     resolve(hostname, options).then(
       (addresses) => {
         const [first] = addresses
         if (!first) done(new FetchFailed('its name has no address', 'ENOTFOUND'), '', 4)
-        else if (!addresses.every(({ address }) => isPublicAddress(address)))
+        else if (!addresses.every(({ address }) => isAllowed(address)))
           done(new FetchFailed('a private address', 'EPRIVATE'), '', 4)
         else if (options.all) done(null, addresses)
         else done(null, first.address, first.family)
@@ -264,17 +277,23 @@ const agents = (more: {
   }
   return { kept: of(true), once: of(false) }
 }
-const publicOnly = agents({ lookup: publicBy(bySystem) })
-const publicByDns = agents({
-  // Names without a dot, such as localhost, are none of a stranger.
-  lookup: publicBy((hostname, options) => (hostname.includes('.') ? byDns : bySystem)(hostname, options)),
-})
-const anywhere = agents({})
+// Names without a dot, such as localhost, are none of a stranger.
+const manyBy: typeof bySystem = (hostname, options) => (hostname.includes('.') ? byDns : bySystem)(hostname, options)
 
-/** For public addresses only, and for all. */
-type AgentPair = readonly [ReturnType<typeof agents>, ReturnType<typeof agents>]
+type AgentsByReach = Record<Reach, ReturnType<typeof agents>>
+const few: AgentsByReach = {
+  anywhere: agents({}),
+  public: agents({ lookup: allowedBy(bySystem, ALLOWED.public) }),
+  others: agents({ lookup: allowedBy(bySystem, ALLOWED.others) }),
+}
+const many: AgentsByReach = {
+  anywhere: few.anywhere,
+  public: agents({ lookup: allowedBy(manyBy, ALLOWED.public) }),
+  others: agents({ lookup: allowedBy(manyBy, ALLOWED.others) }),
+}
+
 /** Zones in which nodes have names. `unverified`: whatever certificate they show. */
-const zones = new Map<string, { ca: string; verified: AgentPair; unverified: AgentPair }>()
+const zones = new Map<string, { ca: string; verified: AgentsByReach; unverified: AgentsByReach }>()
 
 /**
  * Names of nodes in this zone contain their address, so they are not looked up: no name server is needed, and none can be wrong.
@@ -293,11 +312,12 @@ export function trustZone(zone: string, ca: string): void {
       if (options.all) done(null, [{ address, family }])
       else done(null, address, family)
     }
-  const pairOf = (more: Parameters<typeof agents>[0]): AgentPair => [
-    agents({ ...more, lookup: by(isPublicAddress) }),
-    agents({ ...more, lookup: by(() => true) }),
-  ]
-  zones.set(zone, { ca, verified: pairOf(trusted), unverified: pairOf({ rejectUnauthorized: false }) })
+  const byReach = (more: Parameters<typeof agents>[0]): AgentsByReach => ({
+    anywhere: agents({ ...more, lookup: by(ALLOWED.anywhere) }),
+    public: agents({ ...more, lookup: by(ALLOWED.public) }),
+    others: agents({ ...more, lookup: by(ALLOWED.others) }),
+  })
+  zones.set(zone, { ca, verified: byReach(trusted), unverified: byReach({ rejectUnauthorized: false }) })
 }
 
 const zoneOf = (hostname: string) => {
@@ -305,14 +325,13 @@ const zoneOf = (hostname: string) => {
   return undefined
 }
 
-const transportOf = ({ protocol, hostname }: URL, { privateToo, manyNames, once, anyCertificate }: Guard) =>
-  protocol === 'https:' && zoneOf(hostname)
-    ? anyCertificate
-      ? zoneOf(hostname)?.unverified[privateToo ? 1 : 0].once[protocol]
-      : zoneOf(hostname)?.verified[privateToo ? 1 : 0][once ? 'once' : 'kept'][protocol]
-    : protocol === 'http:' || protocol === 'https:'
-      ? (privateToo ? anywhere : manyNames ? publicByDns : publicOnly)[once ? 'once' : 'kept'][protocol]
-      : undefined
+function transportOf({ protocol, hostname }: URL, guard: Guard) {
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined
+  const { manyNames, once, anyCertificate } = guard
+  const zone = protocol === 'https:' ? zoneOf(hostname) : undefined
+  if (zone && anyCertificate) return zone.unverified[reachOf(guard)].once[protocol]
+  return (zone?.verified ?? (manyNames ? many : few))[reachOf(guard)][once ? 'once' : 'kept'][protocol]
+}
 
 function codeOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string }
