@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { PERMISSIONS, type Permission } from '@tidenet/contract'
+import { type OperationName, PERMISSIONS, type Permission } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
@@ -17,9 +17,13 @@ export interface ImportAccess {
   userId: number
   /** The API key with which the import began. */
   keyId: number | undefined
-  /** Undefined: the root. */
+  /** The folder in which files are put; 0: the root. */
+  targetId: number
+  /** The folder that it is limited to, and can read. */
   folderId: number | undefined
   permissions: readonly Permission[]
+  /** What the worker calls, and nothing else. */
+  operations: readonly OperationName[]
   endsAt: Date
 }
 
@@ -27,10 +31,11 @@ export interface ImportAccess {
 export async function openImportAccess(tx: Db, access: ImportAccess): Promise<string> {
   const token = `${IMPORT_TOKEN_PREFIX}${randomBytes(32).toString('base64url')}`
   await tx.run(sql`
-    insert into import_tokens (token_hash, import_id, user_id, key_id, folder_id, permissions, ends_at)
-    values (${hashToken(token)}, ${access.importId}, ${access.userId}, ${access.keyId ?? null}, ${access.folderId ?? null},
-      ${access.permissions}, ${access.endsAt})
-    on conflict (import_id) do update set token_hash = excluded.token_hash, ends_at = excluded.ends_at`)
+    insert into import_tokens (token_hash, import_id, user_id, key_id, target_id, folder_id, permissions, operations, ends_at)
+    values (${hashToken(token)}, ${access.importId}, ${access.userId}, ${access.keyId ?? null}, ${access.targetId},
+      ${access.folderId ?? null}, ${access.permissions}, ${access.operations}, ${access.endsAt})
+    on conflict (import_id) do update set token_hash = excluded.token_hash, key_id = excluded.key_id,
+      operations = excluded.operations, ends_at = excluded.ends_at`)
   return token
 }
 
@@ -48,8 +53,10 @@ export const isKeyUsable = async (db: Db, keyId: number, at: Date): Promise<bool
 
 interface Row extends MemberRow {
   import_id: number
+  target_id: number
   folder_id: number | null
   permissions: Permission[]
+  operations: OperationName[]
   kind: 'admin' | 'normal' | null
   perms: Permission[] | null
 }
@@ -64,7 +71,7 @@ export async function importMember(
 ): Promise<{ member: Member } | 'locked' | undefined> {
   const at = now(context)
   const row = await context.db.maybe<Row>(sql`
-    select t.import_id, t.folder_id, t.permissions, k.kind, k.perms, ${memberColumns}
+    select t.import_id, t.target_id, t.folder_id, t.permissions, t.operations, k.kind, k.perms, ${memberColumns}
     from import_tokens t join users u on u.id = t.user_id left join api_keys k on k.id = t.key_id
     where t.token_hash = ${hashToken(token)} and t.ends_at > ${at}
       and (t.key_id is null or (k.removed_at is null and (k.expires_at is null or k.expires_at > ${at})))`)
@@ -75,12 +82,15 @@ export async function importMember(
     (permission) => row.permissions.includes(permission) && (ofKey === null || ofKey.includes(permission)),
   )
   return {
-    member: toMember(row, {
-      via: 'key',
-      credential: `import ${row.import_id}`,
-      permissions: new Set(permissions),
-      folders: row.folder_id === null ? null : [row.folder_id],
-    }),
+    member: {
+      ...toMember(row, {
+        via: 'key',
+        credential: `import ${row.import_id}`,
+        permissions: new Set(permissions),
+        folders: row.folder_id === null ? null : [row.folder_id],
+      }),
+      import: { id: row.import_id, folder: row.target_id, operations: new Set(row.operations) },
+    },
   }
 }
 

@@ -120,6 +120,8 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
         credentials.some((text) => KEY_PREFIXES.some((prefix) => text.startsWith(prefix)))
       throw new AppError(hasKey ? 'keyRejected' : 'sessionExpired')
     }
+    if (member.import && !member.import.operations.has(request.routeOptions.config.operation ?? ''))
+      throw new AppError('forbidden')
     const { team } = request.headers
     if (typeof team === 'string' && team !== '') {
       const acting = await teamOf(member, team)

@@ -27,6 +27,8 @@ export interface Member {
   /** The API key may order; see `spendByKey`. */
   hasSpendingCap?: boolean
   permissions: ReadonlySet<Permission> | 'all'
+  /** A gateway that acts for an import: in which folder (0: the root), and which operations it may call. */
+  import?: { id: number; folder: number; operations: ReadonlySet<string> }
   /** The person who acts for a team. */
   actor?: { userId: number; uid: string }
   /** The folders that the API key is limited to; null: not limited. */

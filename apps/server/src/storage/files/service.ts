@@ -18,7 +18,7 @@ import { candidateSlots } from '../grants/targets.ts'
 import { assetExpiry } from '../lifetimes.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
 import { clearSoleHolder } from '../receipts/sole-holder.ts'
-import { closeTrace, lockUnnamedUpload, nameTrace, openTrace, reserveUpload } from '../traces/service.ts'
+import { closeTrace, lockUnnamedUpload, nameTrace, openTrace, reserveUpload, setImport } from '../traces/service.ts'
 import { type From, recordItems } from '../trash/record.ts'
 import { deleteTrashedAsset, enforceTrashLimit, freeQuota, trashFiles } from '../trash/service.ts'
 import { resolveConflict } from '../tree/tree.ts'
@@ -42,6 +42,7 @@ export async function createAsset(
   if (input.asset_size === 0 && !mayBeEmpty) throw new AppError('emptyFile')
   const reads = hasPermission(caller, 'readFile')
   // A key that may not read files must not publish the account's uploads as anonymous files.
+  if (caller.import && input.group_id !== caller.import.folder) throw new AppError('forbidden')
   if (input.group_id === -1) return createTempFile(context, input, { ip, uid: reads ? caller.uid : '' })
   // It can push earlier versions out.
   if (input.on_conflict === 'replace' && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
@@ -187,6 +188,7 @@ export async function createEntry(
   const unneeded =
     input.proven || (owned && input.trace_id) ? await closeUnneededUpload(tx, caller, input, size, at) : undefined
   const traceId = unneeded || receipt?.traceId || (await open())
+  if (caller.import) await setImport(tx, traceId, caller.import.id)
   if (!unneeded) await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
   if (!unneeded && !receipt && !input.folderTrace) await closeTrace(tx, traceId, at)
   if (!input.ongoing) await afterListing(context, tx, caller.userId, [input.cid])

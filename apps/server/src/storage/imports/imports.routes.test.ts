@@ -2,9 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { cidOfDigest, DAG_PB, rawCid } from '@tidenet/content/cid'
 import { folderOfOne } from '@tidenet/content/unixfs'
 import { errors, IMPORTS_OPEN_MAX, type Permission } from '@tidenet/contract'
+import { rawCid } from '@tidenet/content/cid'
+import {
+  errors,
+  IMPORTS_OPEN_MAX,
+  IMPORTS_PER_DAY,
+  IMPORTS_RUNNING_MAX,
+  type ImportReason,
+  type Permission,
+} from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { type As, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+import { endCancelled } from './leases.ts'
 
 const SECRET = 'g'.repeat(64)
 const gateway = { token: SECRET }
@@ -47,6 +57,7 @@ async function claimed(id: number): Promise<Job> {
 const progress = async ({ id, lease }: Job, received = 1) =>
   (await env.call('imports.progress', { id, lease, received }, gateway)).data
 const finish = ({ id, lease }: Job, more: { reason?: 'missing' | 'slow' | ''; cid?: string; wrapped_bytes?: number } = {}) =>
+const finish = ({ id, lease }: Job, more: { reason?: ImportReason | ''; cid?: string } = {}) =>
   env.call('imports.finish', { id, lease, received: 7, reason: '', ...more }, gateway)
 const folder = async (person: Person, name = 'incoming') =>
   (await env.call('folders.create', { name }, person)).data.group.ID
@@ -61,6 +72,10 @@ async function store(
   const info = await env.call('uploads.info', { size: 20, group_id }, { token })
   if (info.code !== 0) return info
   const cid = content ?? (await cidOf(`${name} ${Math.random()}`))
+async function store(person: Person, { token, group_id }: Pick<Job, 'token' | 'group_id'>, name = 'a', wanted = '') {
+  const info = await env.call('uploads.info', { size: 20, group_id }, { token })
+  if (info.code !== 0) return info
+  const cid = wanted || (await cidOf(`${name} ${Math.random()}`))
   const receipt = await node.receipt({ sub: person.uid, tid: info.data.TraceID, cid, size: 20 })
   const asset = { asset_name: name, asset_type: 'file' as const, asset_size: 20, asset_cid: cid, group_id, receipt }
   return { ...(await env.call('assets.create', asset, { token })), cid }
@@ -174,6 +189,88 @@ describe('an import', () => {
   })
 })
 
+describe('an import whose worker died', () => {
+  it('is done, and not stored again, if its file is there already', async () => {
+    for (const kind of ['url', 'cid'] as const) {
+      const person = await env.person()
+      const group_id = await folder(person)
+      const wanted = await cidOf(`content ${kind}`)
+      const id =
+        kind === 'url'
+          ? await begin(person, { group_id })
+          : (await env.call('imports.cid', { cid: wanted, group_id }, person)).data.id
+      const job = await claimed(id)
+      expect(await store(person, job, 'a', wanted)).toMatchObject({ code: 0 })
+      // Killed before `finish`.
+      env.pass(job.lease_ms)
+      while (await claim());
+      expect(await of(person, id)).toMatchObject({ state: 'done', cid: wanted })
+      expect((await env.call('assets.list', { group_id }, person)).data.total).toBe(1)
+    }
+  })
+
+  it('is done if the worker did not hear that its file was listed, and the same end can be reported again', async () => {
+    const person = await env.person()
+    const id = await begin(person)
+    const job = await claimed(id)
+    const { cid } = (await store(person, job)) as { cid: string }
+    for (let time = 0; time < 2; time++) expect(await finish(job, { reason: 'storing' })).toMatchObject({ code: 0 })
+    expect(await of(person, id)).toMatchObject({ state: 'done', cid })
+  })
+
+  it('is stored again if its owner deleted the file', async () => {
+    const person = await env.person()
+    const id = await begin(person)
+    const job = await claimed(id)
+    const { cid } = (await store(person, job)) as { cid: string }
+    await env.call('trash.put', { assets: [cid] }, person)
+    env.pass(job.lease_ms)
+    expect((await claimed(id)).id).toBe(id)
+    await env.call('imports.cancel', { id }, person)
+  })
+
+  it('gives the space back that it had reserved, to the next worker and at its end', async () => {
+    const person = await env.person()
+    const reserved = async () => (await env.call('usage.storageSize', {}, person)).data.ReservedSize
+    const cid = await cidOf('announced')
+    const { id } = (await env.call('imports.cid', { cid }, person)).data
+    const announce = async ({ token }: Job) => {
+      const asset = { asset_name: 'a', asset_type: 'folder' as const, asset_size: 1000, asset_cid: cid, group_id: 0 }
+      expect(await env.call('assets.create', { ...asset, on_conflict: 'keep_both' }, { token })).toMatchObject({
+        code: 0,
+      })
+      expect(await reserved()).toBe(1000)
+    }
+    const first = await claimed(id)
+    await announce(first)
+    env.pass(first.lease_ms)
+    const second = await claimed(id)
+    expect(await reserved()).toBe(0)
+    expect(second.free).toBe(first.free)
+    await announce(second)
+    await finish(second, { reason: 'missing' })
+    expect(await reserved()).toBe(0)
+    await env.call('imports.retry', { id }, person)
+    const third = await claimed(id)
+    await announce(third)
+    await env.call('imports.cancel', { id }, person)
+    env.pass(third.lease_ms)
+    await endCancelled(env.context)
+    expect(await reserved()).toBe(0)
+    expect(await of(person, id)).toMatchObject({ state: 'cancelled' })
+  })
+
+  it('has not used up an attempt if its gateway was only stopped', async () => {
+    const person = await env.person()
+    const id = await begin(person)
+    for (let stops = 0; stops < 10; stops++) await finish(await claimed(id), { reason: 'interrupted' })
+    expect(await of(person, id)).toMatchObject({ state: 'queued' })
+    for (let deaths = 0; deaths < 4; deaths++) env.pass((await claimed(id)).lease_ms)
+    while (await claim());
+    expect(await of(person, id)).toMatchObject({ state: 'failed', reason: 'interrupted' })
+  })
+})
+
 describe('the token of an import', () => {
   it('stores in its folder, and can do nothing else, in no other place', async () => {
     const person = await env.person()
@@ -183,7 +280,19 @@ describe('the token of an import', () => {
     expect(await store(person, job)).toMatchObject({ code: 0 })
     expect(await store(person, { ...job, group_id: other })).toMatchObject({ code: -1 })
     const as = { token: job.token }
+    const receipt = await node.receipt({ sub: person.uid, cid: await cidOf('anonymous'), size: 20 })
+    const anonymous = {
+      asset_name: 'a',
+      asset_type: 'file' as const,
+      asset_size: 20,
+      asset_cid: await cidOf('anonymous'),
+    }
+    const announced = (await env.call('uploads.info', { size: 30 }, person)).data.TraceID
     for (const answer of [
+      await env.call('assets.create', { ...anonymous, group_id: -1, receipt }, as),
+      await env.call('uploads.cancel', { trace_id: announced }, as),
+      await env.call('folders.contents', { parent: group_id }, as),
+      await env.call('folders.create', { name: 'x', parent: group_id }, as),
       await env.call('accounts.info', {}, as),
       await env.call('apiKeys.list', {}, as),
       await env.call('imports.url', { url: URL_OF, group_id }, as),
@@ -200,7 +309,19 @@ describe('the token of an import', () => {
     const person = await env.person()
     const job = await claimed(await begin(person))
     expect(await store(person, job)).toMatchObject({ code: 0 })
-    expect(await env.call('folders.contents', {}, { token: job.token })).toMatchObject({ err: errors.forbidden.err })
+    const as = { token: job.token }
+    expect(await env.call('folders.contents', {}, as)).toMatchObject({ err: errors.forbidden.err })
+    expect(await store(person, { ...job, group_id: await folder(person) })).toMatchObject({ err: errors.forbidden.err })
+    for (const group_id of [0, job.group_id])
+      expect(await env.call('imports.cid', { cid: await cidOf('x'), group_id }, as)).toMatchObject({
+        err: errors.forbidden.err,
+      })
+    const pin = {
+      method: 'POST',
+      url: '/api/pinning/v1/pins',
+      headers: { authorization: `Bearer ${job.token}` },
+    } as const
+    expect((await env.app.inject({ ...pin, payload: { cid: await cidOf('x') } })).statusCode).toBe(403)
   })
 
   it('ends with the API key with which the import began, and with the account', async () => {
@@ -253,6 +374,30 @@ describe('refused is', () => {
     for (let n = 0; n < IMPORTS_OPEN_MAX; n++) await begin(person)
     const refused = await env.call('imports.url', { url: URL_OF }, person)
     expect(refused).toMatchObject({ err: errors.tooManyImports.err })
+    await env.db.run(sql`delete from imports where user_id = ${person.id}`)
+  })
+
+  it('more than an account may begin or retry in a day', async () => {
+    const person = await env.person()
+    const id = await begin(person)
+    const end = () => env.call('imports.cancel', { id }, person)
+    await end()
+    await env.db.run(sql`update imports set begun = ${IMPORTS_PER_DAY - 1} where id = ${id}`)
+    expect(await env.call('imports.retry', { id }, person)).toMatchObject({ code: 0 })
+    await end()
+    expect(await env.call('imports.retry', { id }, person)).toMatchObject({ err: errors.tooManyImports.err })
+    await env.db.run(sql`update imports set begun_at = begun_at - interval '1 day' where id = ${id}`)
+    expect(await env.call('imports.retry', { id }, person)).toMatchObject({ code: 0 })
+    await end()
+  })
+
+  it('more than two of an account at the same time, also to gateways that ask at once', async () => {
+    const person = await env.person()
+    while (await claim());
+    const ids: number[] = []
+    for (let n = 0; n < 6; n++) ids.push(await begin(person))
+    const jobs = await Promise.all(Array.from({ length: 8 }, claim))
+    expect(jobs.filter((job) => job && ids.includes(job.id))).toHaveLength(IMPORTS_RUNNING_MAX)
     await env.db.run(sql`delete from imports where user_id = ${person.id}`)
   })
 

@@ -7,16 +7,17 @@ import {
   IMPORTS_RUNNING_MAX,
   type ImportJob,
   type ImportReason,
+  type OperationName,
   type Parsed,
   type Permission,
   TEMPORARY_REASONS,
 } from '@tidenet/contract'
 import {
-  accountsOf,
   closeImportAccess,
   findAccountUsage,
   isKeyUsable,
   limitsOf,
+  lockAccountForUpdate,
   openImportAccess,
   renewImportAccess,
 } from '../../identity/index.ts'
@@ -24,7 +25,9 @@ import type { Db } from '../../platform/db/db.ts'
 import * as assets from '../assets/assets.ts'
 import { type Context, now } from '../context.ts'
 import { bucketsOf } from '../objects/objects.ts'
+import { findImported } from '../traces/service.ts'
 import * as tree from '../tree/tree.ts'
+import { cancelUploadsOfImport } from '../uploads/service.ts'
 import { setPinned } from './pins-repository.ts'
 import * as repository from './repository.ts'
 import { endImport } from './service.ts'
@@ -50,19 +53,28 @@ export async function claimImport(context: Context): Promise<ImportJob | null> {
 
 async function claimIn(context: Context, tx: Db): Promise<ImportJob | null | 'ended'> {
   const at = now(context)
-  const row = await repository.lockNext(tx, at, IMPORTS_RUNNING_MAX)
-  if (!row) return null
+  const next = await repository.findNext(tx, at, IMPORTS_RUNNING_MAX)
+  if (!next) return null
+  // The account first, as everywhere; and so no two gateways count its running imports at the same time.
+  const account = await lockAccountForUpdate(tx, next.user_id)
+  const row = await repository.lockNext(tx, next.id, at, IMPORTS_RUNNING_MAX)
+  // Another gateway was faster.
+  if (!row) return 'ended'
+  const isAgain = row.lease !== null || row.attempts > 0
   const stop = async (state: 'failed' | 'cancelled', reason: ImportReason | ''): Promise<'ended'> => {
     await endImport(context, tx, row, { state, reason })
     await closeImportAccess(tx, row.id)
     return 'ended'
   }
+  if (isAgain) {
+    if (await endIfStored(context, tx, row)) return 'ended'
+    await cancelUploadsOfImport(context, tx, { userId: row.user_id, uid: account.uid }, row.id)
+  }
   if (row.state === 'cancelling') return stop('cancelled', '')
   if (row.attempts >= ATTEMPTS_MAX) return stop('failed', 'interrupted')
-  const account = (await accountsOf(tx, [row.user_id])).get(row.user_id)
   const isUsable = row.key_id === null || (await isKeyUsable(tx, row.key_id, at))
   const source = unsealSource(context, row)
-  if (!account || account.locked || account.closing || !isUsable || !source) return stop('failed', 'access')
+  if (account.locked || account.closing || !isUsable || !source) return stop('failed', 'access')
   const folder = row.folder_id === 0 ? undefined : await tree.findFolder(tx, row.user_id, row.folder_id)
   if (row.folder_id !== 0 && (!folder || folder.encrypted)) return stop('failed', 'folder')
   const until = new Date(at.getTime() + LEASE_MS)
@@ -72,8 +84,10 @@ async function claimIn(context: Context, tx: Db): Promise<ImportJob | null | 'en
     importId: row.id,
     userId: row.user_id,
     keyId: row.key_id ?? undefined,
+    targetId: row.folder_id,
     folderId: canRead(row) ? folder?.id : undefined,
     permissions: permissionsFor(row),
+    operations: OPERATIONS[row.kind],
     endsAt: until,
   })
   const [bucket] = folder ? await bucketsOf(tx, { userId: row.user_id, folders: [row.folder_id] }) : []
@@ -113,6 +127,28 @@ const permissionsFor = (row: Pick<repository.ImportRow, 'kind' | 'folder_id'>): 
   ...(row.kind === 's3' ? (['createFolder', 'deleteFile'] as const) : []),
 ]
 
+/** What the SDK calls to store a file, and to say that it could not. */
+const STORING = ['uploads.info', 'uploads.prove', 'uploads.cancel', 'assets.create', 'traces.report'] as const
+/** All that a worker calls with the token of an import. */
+const OPERATIONS: Record<repository.ImportRow['kind'], readonly OperationName[]> = {
+  url: STORING,
+  cid: STORING,
+  s3: ['s3.list', 's3.put', 'folderUploads.info', 'uploads.prove', 'uploads.cancel', 'traces.report'],
+}
+
+/**
+ * Ends an import as done if its file is there: its worker may have died, or not have heard the answer, after it stored the file. Objects of
+ * another S3 that are there are skipped instead.
+ */
+async function endIfStored(context: Context, tx: Db, row: repository.ImportRow): Promise<boolean> {
+  const cid = row.kind === 's3' ? undefined : await findImported(tx, row)
+  if (cid === undefined) return false
+  await closeImportAccess(tx, row.id)
+  await endImport(context, tx, row, { state: 'done', cid })
+  await setPinned(tx, { id: row.id, folderId: row.folder_id, cid })
+  return true
+}
+
 async function freeOf(tx: Db, userId: number): Promise<number> {
   const account = await findAccountUsage(tx, userId)
   return Math.max(0, limitsOf(account).storage - account.used_bytes - account.reserved_bytes)
@@ -131,17 +167,23 @@ export const reportProgress = (
     return { go: row.state === 'running', free: await freeOf(tx, row.user_id) }
   })
 
-/** Ends an import, or queues it again after a reason that may pass. A worker without the lease changes nothing. */
+/**
+ * Ends an import, or queues it again after a reason that may pass. A worker without the lease changes nothing, so it can be called again.
+ */
 export const finishImport = (
   context: Context,
   { id, lease, reason, cid, wrapped_bytes: wrapped, ...counts }: Parsed<Operations['finish']>,
 ): Promise<void> =>
   context.db.transaction(async (tx) => {
     const at = now(context)
+    const found = await repository.findLeased(tx, id, lease)
+    if (!found) return
+    const { uid } = await lockAccountForUpdate(tx, found.user_id)
     const row = await repository.lockLeased(tx, id, lease)
     if (!row) return
     await repository.setProgress(tx, id, counts, at)
     await closeImportAccess(tx, id)
+    if (reason === '' && row.kind === 's3') return endImport(context, tx, row, { state: 'done' })
     if (reason === '') {
       // What the worker says is a hint: the entry shows that the account has it.
       const isAsked = row.kind !== 'cid' || cid === row.source || (await isFolderOf(row, cid, wrapped))
@@ -150,10 +192,22 @@ export const finishImport = (
       await endImport(context, tx, row, { state: 'done', cid: entry ? cid : '' })
       if (entry) await setPinned(tx, { id, folderId: row.folder_id, cid })
       return
+      const isAsked = row.kind !== 'cid' || cid === row.source
+      const entry = isAsked && (await assets.findAsset(tx, row.user_id, { cid }))
+      if (!entry) return endImport(context, tx, row, { state: 'failed', reason: 'storing' })
+      await endImport(context, tx, row, { state: 'done', cid })
+      return void (await setPinned(tx, { id, folderId: row.folder_id, cid }))
     }
+    if (await endIfStored(context, tx, row)) return
+    await cancelUploadsOfImport(context, tx, { userId: row.user_id, uid }, id)
     if (row.state === 'cancelling') return endImport(context, tx, row, { state: 'cancelled' })
-    if (TEMPORARY_REASONS.includes(reason) && row.attempts < ATTEMPTS_MAX)
-      return void (await repository.requeue(tx, id, reason, new Date(at.getTime() + backoff(context, row.attempts))))
+    // Its gateway is being stopped, which is no fault of the import.
+    if (reason === 'interrupted')
+      return void (await repository.requeue(tx, id, { reason, due: at, attempts: row.attempts - 1 }))
+    if (TEMPORARY_REASONS.includes(reason) && row.attempts < ATTEMPTS_MAX) {
+      const due = new Date(at.getTime() + backoff(context, row.attempts))
+      return void (await repository.requeue(tx, id, { reason, due, attempts: row.attempts }))
+    }
     await endImport(context, tx, row, { state: 'failed', reason })
   })
 
@@ -174,8 +228,13 @@ const backoff = ({ config }: Pick<Context, 'config'>, attempts: number): number 
 export async function endCancelled(context: Context): Promise<void> {
   for (;;) {
     const ended = await context.db.transaction(async (tx) => {
-      const row = await repository.lockCancelled(tx, now(context))
-      if (!row) return false
+      const at = now(context)
+      const found = await repository.findCancelled(tx, at)
+      if (!found) return false
+      const { uid } = await lockAccountForUpdate(tx, found.user_id)
+      const row = await repository.lockCancelled(tx, found.id, at)
+      if (!row) return true
+      await cancelUploadsOfImport(context, tx, { userId: row.user_id, uid }, row.id)
       await endImport(context, tx, row, { state: 'cancelled' })
       await closeImportAccess(tx, row.id)
       return true

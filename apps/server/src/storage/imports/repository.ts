@@ -45,8 +45,8 @@ export const insertImport = async (
 ): Promise<number> =>
   (
     await tx.one<{ id: number }>(sql`
-      insert into imports (user_id, key_id, kind, source, name, folder_id, state, due_at, created_at)
-      values (${row.user_id}, ${row.key_id}, ${row.kind}, ${row.source}, ${row.name}, ${row.folder_id}, 'queued', ${at}, ${at})
+      insert into imports (user_id, key_id, kind, source, name, folder_id, state, due_at, created_at, begun_at)
+      values (${row.user_id}, ${row.key_id}, ${row.kind}, ${row.source}, ${row.name}, ${row.folder_id}, 'queued', ${at}, ${at}, ${at})
       returning id`)
   ).id
 
@@ -54,10 +54,10 @@ export const insertImport = async (
 export const setSealed = (tx: Db, id: number, sealed: Buffer) =>
   tx.run(sql`update imports set sealed = ${sealed} where id = ${id}`)
 
-/** Imports that have not ended, and those that began after `since`. */
+/** Imports that have not ended, and how often imports began or were retried after `since`. */
 export const countImports = (tx: Db, userId: number, since: Date): Promise<{ open: number; begun: number }> =>
   tx.one(sql`
-    select count(*) filter (where ${open}) as open, count(*) filter (where created_at > ${since}) as begun
+    select count(*) filter (where ${open}) as open, coalesce(sum(begun) filter (where begun_at > ${since}), 0) as begun
     from imports where user_id = ${userId}`)
 
 interface Visible {
@@ -91,16 +91,25 @@ export const lockLeased = (tx: Db, id: number, lease: string) =>
     select ${columns} from imports where id = ${id} and lease = ${lease} and state in ('running', 'cancelling')
     for no key update`)
 
-/**
- * The next import of an account with fewer running ones than `running`. One whose lease has ended is taken over, so the number of workers
- * that died with it is in `attempts`.
- */
-export const lockNext = (tx: Db, at: Date, running: number) =>
-  tx.maybe<ImportRow>(sql`
-    select ${columns} from imports i
-    where state in ('queued', 'running', 'cancelling') and due_at <= ${at}
-      and (state <> 'queued' or (select count(*) from imports o where o.user_id = i.user_id and o.state = 'running') < ${running})
-    order by due_at, id limit 1 for no key update skip locked`)
+/** Without locking it, to lock its account first. */
+export const findLeased = (tx: Db, id: number, lease: string) =>
+  tx.maybe<{ user_id: number }>(sql`select user_id from imports where id = ${id} and lease = ${lease}`)
+
+/** Due, and of an account with fewer running ones than `running`. One whose lease has ended is taken over. */
+const isNext = (at: Date, running: number): Sql => sql`
+  i.state in ('queued', 'running', 'cancelling') and i.due_at <= ${at}
+  and (i.state <> 'queued'
+    or (select count(*) from imports o where o.user_id = i.user_id and o.state in ('running', 'cancelling')) < ${running})`
+
+/** The next import that a worker can have. It is not locked, to lock its account first. */
+export const findNext = (tx: Db, at: Date, running: number) =>
+  tx.maybe<{ id: number; user_id: number }>(sql`
+    select id, user_id from imports i where ${isNext(at, running)} order by due_at, id limit 1`)
+
+/** @returns undefined if another worker has it by now */
+export const lockNext = (tx: Db, id: number, at: Date, running: number) =>
+  tx.maybe<ImportRow & { lease: string | null }>(sql`
+    select ${columns}, lease from imports i where id = ${id} and ${isNext(at, running)} for no key update`)
 
 export const lease = (tx: Db, id: number, token: string, until: Date) =>
   tx.run(sql`
@@ -114,14 +123,20 @@ export const setProgress = (tx: Db, id: number, counts: Counts, until: Date) =>
       failed = ${counts.failed}, objects = ${counts.objects}, due_at = ${until}
     where id = ${id}`)
 
-export const requeue = (tx: Db, id: number, reason: string, due: Date) =>
-  tx.run(sql`update imports set state = 'queued', lease = null, reason = ${reason}, due_at = ${due} where id = ${id}`)
+export const requeue = (
+  tx: Db,
+  id: number,
+  { reason, due, attempts }: { reason: string; due: Date; attempts: number },
+) =>
+  tx.run(sql`
+    update imports set state = 'queued', lease = null, reason = ${reason}, due_at = ${due}, attempts = ${attempts} where id = ${id}`)
 
-/** @param keyId the API key that starts it again */
-export const restart = (tx: Db, id: number, keyId: number | null, at: Date) =>
+/** @param keyId the API key that starts it again @param since an earlier begin does not count any more */
+export const restart = (tx: Db, id: number, keyId: number | null, at: Date, since: Date) =>
   tx.run(sql`
     update imports set state = 'queued', key_id = ${keyId}, lease = null, reason = '', due_at = ${at}, attempts = 0, ended_at = null, received = 0,
-      total = null, done = 0, skipped = 0, failed = 0, objects = 0
+      total = null, done = 0, skipped = 0, failed = 0, objects = 0, begun = case when begun_at > ${since} then begun + 1 else 1 end,
+      begun_at = ${at}
     where id = ${id}`)
 
 export const setCancelling = (tx: Db, id: number) =>
@@ -151,6 +166,11 @@ export const exported = (userId: number): Sql => sql`
   where user_id = ${userId}`
 
 /** One that was cancelled, and whose worker has gone. */
-export const lockCancelled = (tx: Db, at: Date) =>
+export const findCancelled = (tx: Db, at: Date) =>
+  tx.maybe<{ id: number; user_id: number }>(sql`
+    select id, user_id from imports where state = 'cancelling' and due_at <= ${at} limit 1`)
+
+/** @returns undefined if it has ended by now, or another worker has it */
+export const lockCancelled = (tx: Db, id: number, at: Date) =>
   tx.maybe<ImportRow>(sql`
-    select ${columns} from imports where state = 'cancelling' and due_at <= ${at} limit 1 for no key update skip locked`)
+    select ${columns} from imports where id = ${id} and state = 'cancelling' and due_at <= ${at} for no key update`)

@@ -216,6 +216,6 @@ export const retryImport = (
     await requireRoom(context, tx, caller, { kind: row.kind, folderId: row.folder_id }, at)
     if (row.kind === 's3')
       await repository.setSealed(tx, id, sealSource(context, id, { ...source, secretAccessKey: secret }))
-    await repository.restart(tx, id, keyOf(caller), at)
+    await repository.restart(tx, id, keyOf(caller), at, ago(at, DAY))
     await audit(tx, context, caller, from, { action: 'import.retry', subject: `import:${id}` })
   })

@@ -95,6 +95,31 @@ export const nameTrace = (tx: Db, trace: { id: string; userId: number; cid: stri
     where id = ${trace.id} and user_id = ${trace.userId} and kind = 'upload' and name = ''`)
 
 /** Closes the trace of a transfer that needed no bytes, unless a report closed it before. */
+/** The upload belongs to an import. */
+export const setImport = (tx: Db, id: string, importId: number) =>
+  tx.run(sql`update traces set import_id = ${importId} where id = ${id}`)
+
+export const isOfImport = async (tx: Db, id: string, importId: number): Promise<boolean> =>
+  (await tx.maybe(sql`select 1 from traces where id = ${id} and import_id = ${importId}`)) !== undefined
+
+/** Uploads of an import that nobody has ended. */
+export const listOpenOfImport = async (tx: Db, importId: number): Promise<string[]> =>
+  (await tx.rows<{ id: string }>(sql`select id from traces where import_id = ${importId} and closed_at is null`)).map(
+    ({ id }) => id,
+  )
+
+/** The CID of a file that an import has listed in its folder, and that is still there. */
+export const findImported = async (
+  tx: Db,
+  { id, user_id, folder_id, created_at }: { id: number; user_id: number; folder_id: number; created_at: Date },
+): Promise<string | undefined> =>
+  (
+    await tx.maybe<{ cid: string }>(sql`
+      select t.cid from traces t join assets a on a.user_id = t.user_id and a.cid = t.cid
+      where t.import_id = ${id} and t.user_id = ${user_id} and t.cid <> '' and a.folder_id = ${folder_id} and a.created_at >= ${created_at}
+      limit 1`)
+  )?.cid
+
 export const closeTrace = (tx: Db, id: string, at: Date) =>
   tx.run(sql`update traces set state = ${TRACE.ok}, closed_at = ${at} where id = ${id} and closed_at is null`)
 

@@ -32,12 +32,16 @@ export {
   addReported,
   addTraced,
   closeTrace,
+  findImported,
   findReported,
+  isOfImport,
+  listOpenOfImport,
   lockReported,
   nameTrace,
   type Reported,
   type ReportedMore,
   recordOffered,
+  setImport,
 } from './repository.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
@@ -105,7 +109,7 @@ export const openOwnDownload = (
     : openTrace(db, { ...trace, kind: 'download' })
 
 /**
- * Reserves the bytes of an upload that a key with a cap of traffic asks for. An upload that another caller goes on with is no longer the key's.
+ * Records for which import an upload is, and reserves its bytes if a key with a cap of traffic asks for it. An upload that another caller goes on with is no longer the key's.
  * @param upload.bytes undefined: unknown
  * @param upload.isNew whether its trace was opened just now
  * @returns the bytes that it may have at most; undefined without a cap
@@ -117,6 +121,7 @@ export async function reserveUpload(
   { traceId, bytes, isNew = false }: { traceId: string; bytes: number | undefined; isNew?: boolean },
   at: Date,
 ): Promise<number | undefined> {
+  if (caller.import) await repository.setImport(tx, traceId, caller.import.id)
   const until = new Date(at.getTime() + UPLOAD_TOKEN_LIFE)
   if (isTrafficCapped(caller)) return reserveKeyTraffic(tx, caller, { traceId, bytes, until }, at)
   if (!isNew) await leaveKeyTraffic(tx, traceId)

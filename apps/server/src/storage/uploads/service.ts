@@ -16,7 +16,7 @@ import { endGrants, grantUpload, renewUpload, requireQuota } from '../grants/gra
 import { uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { openShare } from '../shares/access.ts'
 import { findTempFile } from '../temp-files/temp-files.ts'
-import { openTrace, reserveUpload } from '../traces/service.ts'
+import { isOfImport, listOpenOfImport, openTrace, reserveUpload } from '../traces/service.ts'
 import { findFolder } from '../tree/tree.ts'
 import { createProofRequest, PROOF_MIN_BYTES } from './proofs.ts'
 
@@ -190,10 +190,28 @@ export async function cancelUpload(
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    const reserved = await deleteReservations(tx, caller.userId, { traceId: input.trace_id, cid: input.asset_cid })
-    const traceIds = [input.trace_id, ...reserved.map((row) => row.trace_id)]
-    await endGrants(tx, caller.uid, { traceIds, cids: reserved.map((row) => row.cid) })
-    const sent = input.trace_id === '' ? [] : await spendUnlisted(tx, caller, input.trace_id)
-    await releaseContents(context, tx, [...new Set([...reserved, ...sent].map((row) => row.cid))])
+    if (!caller.import) return cancelIn(context, tx, caller, { traceId: input.trace_id, cid: input.asset_cid })
+    if (!(await isOfImport(tx, input.trace_id, caller.import.id))) throw new AppError('forbidden')
+    await cancelIn(context, tx, caller, { traceId: input.trace_id, cid: '' })
   })
+}
+
+type Account = Pick<Member, 'userId' | 'uid'>
+
+async function cancelIn(
+  context: Context,
+  tx: Db,
+  account: Account,
+  { traceId, cid }: { traceId: string; cid: string },
+): Promise<void> {
+  const reserved = await deleteReservations(tx, account.userId, { traceId, cid })
+  const traceIds = [traceId, ...reserved.map((row) => row.trace_id)]
+  await endGrants(tx, account.uid, { traceIds, cids: reserved.map((row) => row.cid) })
+  const sent = traceId === '' ? [] : await spendUnlisted(tx, account, traceId)
+  await releaseContents(context, tx, [...new Set([...reserved, ...sent].map((row) => row.cid))])
+}
+
+/** Cancels what a worker of an import has left. The caller has locked the account. */
+export async function cancelUploadsOfImport(context: Context, tx: Db, account: Account, id: number): Promise<void> {
+  for (const traceId of await listOpenOfImport(tx, id)) await cancelIn(context, tx, account, { traceId, cid: '' })
 }

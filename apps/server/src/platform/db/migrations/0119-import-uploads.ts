@@ -1,0 +1,16 @@
+/** What imports have begun, so that a second worker neither stores a file twice nor leaves the space of the first one reserved. */
+export const up = `
+-- The import that the upload belongs to.
+alter table traces add column import_id bigint;
+create index traces_of_import on traces (import_id) where import_id is not null;
+
+-- The folder of the import, 0 for the root, and the operations that its worker needs.
+alter table import_tokens add column target_id bigint not null default 0;
+alter table import_tokens add column operations text[] not null default '{}';
+
+-- How often it began or was retried in the day before begun_at, and when it did last.
+alter table imports add column begun int not null default 1;
+alter table imports add column begun_at timestamptz;
+update imports set begun_at = created_at;
+alter table imports alter column begun_at set not null;
+`
