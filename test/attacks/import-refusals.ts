@@ -4,7 +4,12 @@ import { unknownCid } from './refused.ts'
 
 /** Provokes each refusal of imports. */
 export function importRefusals(env: () => TestEnv) {
-  const begin = (as: As) => env().call('imports.url', { url: 'https://source.example/file' }, as)
+  /** A gateway asks for imports, so they are offered. */
+  const ask = () => env().call('imports.claim', {}, { token: env().context.config.s3GatewaySecret })
+  const begin = async (as: As) => {
+    await ask()
+    return env().call('imports.url', { url: 'https://source.example/file' }, as)
+  }
   return {
     importUrl: (as: As) => env().call('imports.url', { url: 'file:///etc/passwd' }, as),
     // The operator named no gateways of IPFS.
@@ -14,6 +19,7 @@ export function importRefusals(env: () => TestEnv) {
       return begin(as)
     },
     importSecret: async (as: As) => {
+      await ask()
       const group_id = (await env().call('folders.create', { name: 'copies' }, as)).data.group.ID
       const s3 = { endpoint: 'https://s3.example', bucket: 'b', access_key_id: 'k', secret_access_key: 's' }
       const { id } = (await env().call('imports.s3', { ...s3, group_id }, as)).data

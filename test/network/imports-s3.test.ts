@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { data, type ImportSource, importer, startSource } from './import-source.ts'
@@ -74,6 +74,73 @@ describe('a bucket of another S3', () => {
     const again = await person.ended(await begin(person, group, other.credentials, { prefix: 'site/' }))
     expect(again).toMatchObject({ state: 'done', done: 2, skipped: 23, objects: 25 })
     expect((await objects(person, 'copies')).get('empty')?.size).toBe(12)
+  })
+
+  it('is copied without objects that are archived or that the key may not read, and names these', async () => {
+    const bytes = 'of an object encrypted by a KMS'
+    const kms = 'f'.repeat(32)
+    const found: [key: string, etag: string][] = [
+      ['archived', 'a'.repeat(32)],
+      ['forbidden', 'b'.repeat(32)],
+      ['gone', 'c'.repeat(32)],
+      ['kms', kms],
+      ['parts', `${'d'.repeat(32)}-2`],
+      ['same', createHash('md5').update(bytes).digest('hex')],
+    ]
+    const contents = found.map(
+      ([key, etag]) =>
+        `<Contents><Key>${key}</Key><Size>${bytes.length}</Size><ETag>&quot;${etag}&quot;</ETag></Contents>`,
+    )
+    source.at('/vault', (response) => response.end(`<ListBucketResult>${contents.join('')}</ListBucketResult>`))
+    const refuse = (key: string, code: string) =>
+      source.at(`/vault/${key}`, (response) =>
+        response.writeHead(403).end(`<Error><Code>${code}</Code><Message>No.</Message></Error>`),
+      )
+    refuse('archived', 'InvalidObjectState')
+    refuse('forbidden', 'AccessDenied')
+    for (const key of ['kms', 'parts', 'same']) source.at(`/vault/${key}`, (response) => response.end(bytes))
+    const person = await importer(network)
+    const group = await folder(person, 'copies')
+    const from = { accessKeyId: 'key', secretAccessKey: 'secret' }
+    const id = await begin(person, group, from, { endpoint: source.url, bucket: 'vault' })
+    const ended = await person.ended(id)
+    expect(ended).toMatchObject({ state: 'failed', reason: 'objects', skipped: 3, archived: 1, failed: 2, objects: 6 })
+    expect(ended.problems.map(({ key, reason }) => [key, reason])).toEqual([
+      ['archived', 'archived'],
+      ['forbidden', 's3Forbidden'],
+      ['gone', 'missing'],
+    ])
+    for (const { error } of ended.problems) expect(error).not.toBe('')
+    // Clients take an ETag of 32 digits for the MD5: only one that is true is kept.
+    const copies = await objects(person, 'copies')
+    const etags = ['kms', 'parts', 'same'].map((key) => copies.get(key)?.etag)
+    expect(etags).toEqual([`${kms}-1`, found[4]?.[1], found[5]?.[1]])
+
+    // Archived objects alone are no failure.
+    source.at('/vault', (response) => response.end(`<ListBucketResult>${contents[0]}</ListBucketResult>`))
+    const again = await begin(person, group, from, { endpoint: source.url, bucket: 'vault' })
+    expect(await person.ended(again)).toMatchObject({ state: 'done', archived: 1, failed: 0 })
+  })
+
+  it('that the key may read but not list fails with what its owner can do, and so does one that it may not read', async () => {
+    const refusal = '<Error><Code>AccessDenied</Code></Error>'
+    source.at('/closed', (response) => response.writeHead(403).end(refusal))
+    const keys = Array.from(
+      { length: 30 },
+      (_, n) => `<Contents><Key>${n}</Key><Size>1</Size><ETag>x</ETag></Contents>`,
+    )
+    source.at('/unreadable', (response) => response.end(`<ListBucketResult>${keys.join('')}</ListBucketResult>`))
+    for (let n = 0; n < 30; n++) source.at(`/unreadable/${n}`, (response) => response.writeHead(403).end(refusal))
+    const person = await importer(network)
+    const group = await folder(person, 'copies')
+    const from = { accessKeyId: 'key', secretAccessKey: 'secret' }
+    for (const [bucket, reason] of [
+      ['closed', 's3List'],
+      ['unreadable', 's3Forbidden'],
+    ] as const) {
+      const id = await begin(person, group, from, { endpoint: source.url, bucket })
+      expect(await person.ended(id)).toMatchObject({ state: 'failed', reason })
+    }
   })
 
   it('fails with a wrong secret, which a retry needs again, for a bucket that is missing, and for what is no S3', async () => {

@@ -46,7 +46,7 @@ export const OWNERS = {
   'storage/links': ['links', 'share_downloads', 'short_links', 'short_link_visits'],
   'storage/upload-links': ['link_uploads'],
   'storage/objects': ['object_details', 'object_uploads', 'object_parts', 'bucket_settings', 'object_deletions'],
-  'storage/imports': ['imports', 'pins'],
+  'storage/imports': ['imports', 'import_gateways', 'pins'],
   'storage/temp-files': ['temp_files'],
   'storage/third-party-records': [
     'third_party_choices',

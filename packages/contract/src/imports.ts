@@ -13,6 +13,8 @@ export const IMPORTS_OPEN_MAX = 100
 export const IMPORTS_PER_DAY = 1000
 /** Imports of an account that run at the same time. */
 export const IMPORTS_RUNNING_MAX = 2
+/** Objects that an import of another S3 names of those that were not copied. */
+export const IMPORT_PROBLEMS_MAX = 20
 /** Largest file of an import by URL or CID, in bytes: it waits on the disk of a gateway. */
 export const IMPORT_FILE_MAX = 20 * 1024 ** 3
 
@@ -80,6 +82,18 @@ export const IMPORT_REASONS = {
     'The other S3 refused the access key. Check the key and its permissions, then retry with the secret.',
     '对方 S3 拒绝了访问密钥。请检查密钥及其权限，然后填写密钥后重试。',
   ),
+  s3Forbidden: reason(
+    'The access key may not read this object at the other S3. Let it read (in AWS: s3:GetObject), then retry with the secret.',
+    '该访问密钥无权读取对方 S3 中的此对象。请授予读取权限（AWS 为 s3:GetObject），然后填写密钥后重试。',
+  ),
+  s3List: reason(
+    'The access key may not list the bucket, so the other S3 does not say which objects there are. Let it list (in AWS: s3:ListBucket), then retry with the secret.',
+    '该访问密钥无权列出存储桶，因此无法得知其中有哪些对象。请授予列出权限（AWS 为 s3:ListBucket），然后填写密钥后重试。',
+  ),
+  archived: reason(
+    'In an archive of the other S3, such as Glacier. Restore it there, then start the import again.',
+    '位于对方 S3 的归档存储（例如 Glacier）中。请先在对方恢复，再重新导入。',
+  ),
   s3Missing: reason(
     'The other S3 has no such bucket. Check its name and the endpoint.',
     '对方 S3 没有该存储桶。请检查名称和端点。',
@@ -91,6 +105,10 @@ export const IMPORT_REASONS = {
   objects: reason(
     'Some objects could not be copied. Retry: what is already there is skipped.',
     '部分对象未能复制。请重试，已复制的对象会自动跳过。',
+  ),
+  gateway: reason(
+    'The gateway that fetched it had a problem of its own, such as a full disk. Retry later; if it fails again, tell the operator.',
+    '获取文件的网关自身出现问题，例如磁盘已满。请稍后重试；如仍失败，请联系运营方。',
   ),
   storing: reason('The nodes could not store the bytes. Retry later.', '节点未能存储数据。请稍后重试。'),
   interrupted: reason('The import was interrupted several times. Retry later.', '导入多次中断。请稍后重试。'),
@@ -107,5 +125,6 @@ export const TEMPORARY_REASONS: readonly ImportReason[] = [
   'noSource',
   'wrongBlocks',
   'objects',
+  'gateway',
   'storing',
 ]

@@ -104,6 +104,7 @@ export { FOLDER_SCOPE, type FolderScope, type ScopedField } from './folder-scope
 export {
   IMPORT_FILE_MAX,
   IMPORT_KINDS,
+  IMPORT_PROBLEMS_MAX,
   IMPORT_REASON_NAMES,
   IMPORT_REASONS,
   IMPORT_STATES,

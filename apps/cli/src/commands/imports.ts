@@ -125,14 +125,17 @@ async function follow(storage: Storage, id: number, { wait }: Target): Promise<v
 }
 
 function finish(found: ImportItem): void {
+  const problems = found.problems.map(({ key, error }) => `  ${plain(key)}: ${error}`)
   if (found.state !== 'done')
-    throw new CommandError(found.error || texts.importCancelled(String(found.id)), 'failed', {
+    throw new CommandError([found.error || texts.importCancelled(String(found.id)), ...problems].join('\n'), 'failed', {
       more: { import: found },
     })
   const size = bytes(found.received)
-  printResult(found, () =>
-    found.kind === 's3' ? texts.importCopied(found.done, found.skipped, size) : texts.importDone(found.cid, size),
-  )
+  printResult(found, () => {
+    if (found.kind !== 's3') return texts.importDone(found.cid, size)
+    const archived = found.archived > 0 ? [texts.importArchived(found.archived), ...problems] : []
+    return [texts.importCopied(found.done, found.skipped, size), ...archived].join('\n')
+  })
 }
 
 /** New imports are on the first page, unless the account begins very many. */

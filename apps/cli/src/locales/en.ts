@@ -392,6 +392,10 @@ export const en = {
   importDone: (cid: string, size: string) => `Imported ${size}: ${cid}`,
   importCopied: (done: number, skipped: number, size: string) =>
     `Copied ${done} objects (${size}); ${skipped} were there already.`,
+  importArchived: (count: number) =>
+    count === 1
+      ? '1 object is in an archive and was not copied:'
+      : `${count} objects are in an archive and were not copied:`,
   importCancelled: (id: string) => `The import ${id} is cancelled.`,
   importRetried: (id: string) => `The import ${id} begins again.`,
   noSuchImport: (id: string) => `There is no import ${id}. tidenet imports lists them.`,

@@ -367,6 +367,7 @@ export const zh: typeof en = {
   importBegun: (id) => `导入 ${id} 已开始，进度见 tidenet imports。`,
   importDone: (cid, size) => `已导入 ${size}：${cid}`,
   importCopied: (done, skipped, size) => `已复制 ${done} 个对象（${size}），跳过已有的 ${skipped} 个。`,
+  importArchived: (count) => `${count} 个对象在归档存储中，未复制：`,
   importCancelled: (id) => `导入 ${id} 已取消。`,
   importRetried: (id) => `导入 ${id} 重新开始。`,
   noSuchImport: (id) => `没有导入 ${id}，请用 tidenet imports 查看。`,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { IMPORT_PROBLEMS_MAX } from '@tidenet/contract'
 import { OBJECT_HEADERS, OBJECT_KEY_MAX, objectHeaders, objectMetadata } from '@tidenet/contract/api/s3'
 import { createTransfers, isSuccess, type Transfers } from '@tidenet/storage/gateway'
 import { storeObject } from '../large-writes.ts'
@@ -13,7 +14,9 @@ const PARALLEL = 8
 /** A bucket that never ends is one of a liar. */
 const PAGES_MAX = 100_000
 /** Reasons that end the import; others concern one object only. */
-const ENDING = ['quota', 'access', 'folder', 'private', 's3Denied', 's3Missing']
+const ENDING = ['quota', 'access', 'folder', 'private', 's3Denied']
+/** If so many objects are refused and none is copied, the key may read nothing. */
+const FORBIDDEN_MAX = 20
 
 /**
  * Copies the objects of a bucket into the folder. One that is there with the same size and ETag is skipped, so that a retry continues.
@@ -38,6 +41,7 @@ export async function importFromS3(task: ImportTask): Promise<string> {
       for await (const piece of piecesOf(body)) {
         md5.update(piece)
         read += piece.length
+        if (read > object.size) throw new ImportFailed('broken')
         counts.received += piece.length
         yield piece
       }
@@ -45,8 +49,7 @@ export async function importFromS3(task: ImportTask): Promise<string> {
     }
     const write = (): Write => {
       const hash = md5.digest('hex')
-      const etag = /^[0-9a-f]{32}(-\d{1,5})?$/.test(object.etag) ? object.etag : hash
-      return { key, size: read, md5: hash, etag, ...details }
+      return { key, size: read, md5: hash, etag: keptEtag(object.etag, hash), ...details }
     }
     if (object.size > SMALL_MAX) {
       const sender = { transfers, signal: limits.signal }
@@ -64,17 +67,23 @@ export async function importFromS3(task: ImportTask): Promise<string> {
       limits.signal.throwIfAborted()
       if (Buffer.byteLength(key) > OBJECT_KEY_MAX || key.includes('\0')) throw new ImportFailed('s3Answer')
       const there = await ours(key)
-      if (there?.size === object.size && there.etag === object.etag) return void counts.skipped++
+      if (there?.size === object.size && [object.etag, unprovenEtag(object.etag)].includes(there.etag))
+        return void counts.skipped++
       await copy(object, key)
       counts.done++
     } catch (error) {
       limits.signal.throwIfAborted()
       const reason = reasonOf(error)
-      if (reason === undefined || ENDING.includes(reason)) {
-        // The object may have been deleted since it was listed.
-        if (reason !== 's3Missing') throw error
-      }
+      if (reason === undefined || ENDING.includes(reason)) throw error
+      if (counts.problems.length < IMPORT_PROBLEMS_MAX)
+        // The bucket is there: the object was deleted since it was listed.
+        counts.problems.push({
+          key: object.key.slice(0, OBJECT_KEY_MAX),
+          reason: reason === 's3Missing' ? 'missing' : reason,
+        })
+      if (reason === 'archived') return void counts.archived++
       counts.failed++
+      if (reason === 's3Forbidden' && counts.failed >= FORBIDDEN_MAX && counts.done + counts.skipped === 0) throw error
     }
   }
 
@@ -93,6 +102,14 @@ export async function importFromS3(task: ImportTask): Promise<string> {
   if (counts.failed > 0) throw new ImportFailed('objects', `${counts.failed} objects`)
   return ''
 }
+
+/**
+ * Clients take an ETag of 32 digits for the MD5 of the bytes, so another one, such as that of an object that is encrypted with a key of a KMS,
+ * becomes one that clients do not verify.
+ */
+const keptEtag = (etag: string, md5: string): string =>
+  etag === md5 || /^[0-9a-f]{32}-\d{1,5}$/.test(etag) ? etag : /^[0-9a-f]{32}$/.test(etag) ? unprovenEtag(etag) : md5
+const unprovenEtag = (etag: string): string => `${etag}-1`
 
 /** Looks for our objects, in the order of their keys: each page of our list is read once. Keys in another order are not found. */
 function listOurs(transfers: Transfers, bucket: string) {

@@ -40,6 +40,7 @@ const BY_S3_CODE: Record<string, ImportReason> = {
   QuotaExceeded: 'quota',
   NoSuchBucket: 'folder',
   AccessDenied: 'access',
+  InvalidAccessKeyId: 'access',
 }
 
 /** Why an import failed; undefined: an error of ours. */

@@ -1,4 +1,4 @@
-import type { ImportJob } from '@tidenet/contract'
+import type { ImportJob, ImportReason } from '@tidenet/contract'
 import { ImportFailed } from './import-failed.ts'
 import type { SourceLimits } from './source-fetch.ts'
 
@@ -10,6 +10,9 @@ export interface Counts {
   skipped: number
   failed: number
   objects: number
+  archived: number
+  /** The first objects that were not copied. */
+  problems: { key: string; reason: ImportReason }[]
 }
 
 /** An import that runs here. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ImportReason } from '@tidenet/contract'
 import { type GuardedAnswer, isOutsideTarget } from '@tidenet/daemon'
 import { readXml, S3Error, scopeOf, sign, signingKeyOf, uriEncode, type XmlElement } from '@tidenet/s3-wire'
 import { ImportFailed } from './import-failed.ts'
@@ -23,6 +24,8 @@ export interface OtherS3 {
 const EMPTY_SHA256 = createHash('sha256').digest('hex')
 /** A page of 1,000 keys of 1,024 bytes, percent-encoded. */
 const PAGE_BYTES = 4 * 1024 * 1024
+/** Refusals are small. */
+const ERROR_BYTES = 64 * 1024
 
 /** Reads a bucket of another S3 with signed requests; addresses have the bucket in their path, which every S3 understands. */
 export function openOtherS3({ job, limits }: ImportTask): OtherS3 {
@@ -61,7 +64,8 @@ export function openOtherS3({ job, limits }: ImportTask): OtherS3 {
     const signature = sign(signingKeyOf(job.secret_access_key, scope), text)
     const authorization = `AWS4-HMAC-SHA256 Credential=${job.access_key_id}/${scopeOf(scope)}, SignedHeaders=${names.join(';')}, Signature=${signature}`
     const answer = await fetchSource(url, limits, {
-      most,
+      // A refusal can be larger than the object.
+      most: Math.max(most, ERROR_BYTES),
       headers: { ...headers, authorization },
       // A signature is for one host.
       redirectsMax: 0,
@@ -73,18 +77,9 @@ export function openOtherS3({ job, limits }: ImportTask): OtherS3 {
         : error
     })
     if (answer.status === 200) return answer
-    answer.body.destroy()
     const { status } = answer
-    throw new ImportFailed(
-      status === 403 || status === 401
-        ? 's3Denied'
-        : status === 404
-          ? 's3Missing'
-          : status >= 500 || status === 429
-            ? 'unreachable'
-            : 's3Answer',
-      `status ${status}`,
-    )
+    const code = await errorCodeOf(answer)
+    throw new ImportFailed(reasonOfRefusal(status, code), `status ${status} ${code}`)
   }
 
   const bucketPath = `${base}/${encoded(job.bucket, false)}`
@@ -100,13 +95,40 @@ export function openOtherS3({ job, limits }: ImportTask): OtherS3 {
           ...(after !== undefined && { 'continuation-token': after }),
         },
         PAGE_BYTES,
-      )
+      ).catch((error: unknown) => {
+        throw error instanceof ImportFailed && error.reason === 's3Forbidden' ? new ImportFailed('s3List') : error
+      })
       const pieces: Uint8Array[] = []
       for await (const piece of piecesOf(body)) pieces.push(piece)
       return readPage(Buffer.concat(pieces))
     },
     open: ({ key, size }) => get(`${bucketPath}/${encoded(key, true)}`, {}, size),
   }
+}
+
+/** The code in the body of a refusal; empty if it has none. */
+async function errorCodeOf({ body }: GuardedAnswer): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const piece of piecesOf(body)) {
+      pieces.push(piece)
+      size += piece.length
+      if (size > ERROR_BYTES) return ''
+    }
+    const root = readXml(Buffer.concat(pieces))
+    return root.name === 'Error' ? (textOf(root, 'Code') ?? '').slice(0, 100) : ''
+  } catch {
+    return ''
+  }
+}
+
+function reasonOfRefusal(status: number, code: string): ImportReason {
+  if (code === 'InvalidObjectState') return 'archived'
+  if (code === 'AccessDenied') return 's3Forbidden'
+  if (status === 403 || status === 401) return 's3Denied'
+  if (status === 404) return 's3Missing'
+  return status >= 500 || status === 429 ? 'unreachable' : 's3Answer'
 }
 
 function readPage(xml: Buffer): { objects: ListedObject[]; next: string | undefined } {

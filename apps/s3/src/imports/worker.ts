@@ -18,9 +18,13 @@ export interface ImportsOptions {
   pollMs: number
   /** A source that sends nothing for so long is given up, ms. */
   silenceMs: number
+  /** Where files wait; default: the temporary folder of the system. */
+  workFolder?: string
 }
 
 const PROGRESS_MS = 1000
+/** A call that the portal does not answer must not outlive the lease. */
+const CALL_MS = 5000
 
 const RUN = { url: importFromUrl, cid: importFromCid, s3: importFromS3 }
 
@@ -36,14 +40,14 @@ export function startImports(options: ImportsOptions, log: Logger): { stop(): Pr
       }),
   })
   const stopped = new AbortController()
-  const cleaned = removeLeftFolders().catch((error: unknown) =>
+  const cleaned = removeLeftFolders(options.workFolder).catch((error: unknown) =>
     log.warn({ err: error }, 'old imports were not deleted'),
   )
   const work = async () => {
     await cleaned
     while (!stopped.signal.aborted) {
-      const claimed = await api.call('imports.claim', {}).catch(() => undefined)
-      const job = claimed && isSuccess(claimed) ? claimed.data.job : null
+      const claimed = await api.call('imports.claim', {}, { timeout: CALL_MS })
+      const job = isSuccess(claimed) ? claimed.data.job : null
       if (job) await run(api, job, { options, log, stopped: stopped.signal })
       else await pause(options.pollMs, stopped.signal)
     }
@@ -69,7 +73,7 @@ const pause = (ms: number, signal: AbortSignal) =>
     signal.addEventListener('abort', done)
   })
 
-/** Never throws: whatever a source does ends its import only. */
+/** Never throws: whatever a source or this machine does ends its import only. */
 async function run(
   api: Api,
   job: ImportJob,
@@ -78,37 +82,55 @@ async function run(
   const { id, lease } = job
   const ended = new AbortController()
   const signal = AbortSignal.any([ended.signal, stopped])
-  const counts: Counts = { received: 0, total: null, done: 0, skipped: 0, failed: 0, objects: 0 }
-  const folder = await makeWorkFolder()
+  const counts: Counts = {
+    received: 0,
+    total: null,
+    done: 0,
+    skipped: 0,
+    failed: 0,
+    objects: 0,
+    archived: 0,
+    problems: [],
+  }
   const task: ImportTask = {
     job,
     server: options.server,
     limits: { privateToo: job.private_too, silenceMs: options.silenceMs, signal },
     counts,
     free: job.free,
-    folder,
     wrappedBytes: 0,
+    folder: '',
   }
   const finished = new AbortController()
-  const reporting = report(api, task, ended, finished.signal)
+  const reporting = report(api, task, ended, finished.signal).catch((error: unknown) => ended.abort(error))
   let reason: ImportReason | '' = ''
   let cid = ''
   try {
+    task.folder = await makeWorkFolder(options.workFolder)
     cid = await RUN[job.kind](task)
   } catch (error) {
     const known = reasonOf(error)
-    reason = known ?? 'storing'
+    // A gateway that is stopped is no fault of the import, which another one takes.
+    reason = stopped.aborted ? 'interrupted' : (known ?? 'gateway')
     if (!signal.aborted)
       log[known ? 'info' : 'error'](
         { import: id, reason, ...(known ? { detail: (error as Error).message } : { err: error }) },
         'an import failed',
       )
-  } finally {
-    finished.abort()
-    await reporting
-    await rm(folder, { recursive: true, force: true })
   }
-  await api.call('imports.finish', { id, lease, ...counts, reason, cid, wrapped_bytes: task.wrappedBytes })
+  finished.abort()
+  await reporting
+  if (task.folder !== '')
+    await rm(task.folder, { recursive: true, force: true }).catch((error: unknown) =>
+      log.warn({ import: id, err: error }, 'the files of an import were not deleted'),
+    )
+  const answer = await api.call(
+    'imports.finish',
+    { id, lease, ...counts, reason, cid, wrapped_bytes: task.wrappedBytes },
+    { timeout: CALL_MS },
+  )
+  // When the lease ends, another gateway takes it, and the portal finds what is stored.
+  if (!isSuccess(answer)) log.warn({ import: id, reason: answer.msg }, 'the end of an import was not reported')
 }
 
 /** Reports progress every second, and ends the import if it was cancelled or belongs to another worker by now. */
@@ -118,7 +140,12 @@ async function report(api: Api, task: ImportTask, ended: AbortController, finish
   for (;;) {
     await pause(PROGRESS_MS, finished)
     if (finished.aborted) return
-    const answer = await api.call('imports.progress', { id, lease, ...task.counts })
+    const answer = await api.call(
+      'imports.progress',
+      { id, lease, ...task.counts },
+      { signal: AbortSignal.any([finished, AbortSignal.timeout(Math.min(CALL_MS, leaseMs / 2))]) },
+    )
+    if (finished.aborted) return
     if (isSuccess(answer)) {
       renewed = performance.now()
       task.free = answer.data.free

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assetName, cid, folderId, int, nothing, page, pageSize, plain } from '../fields.ts'
-import { IMPORT_KINDS, IMPORT_REASON_NAMES, IMPORT_STATES } from '../imports.ts'
+import { IMPORT_KINDS, IMPORT_PROBLEMS_MAX, IMPORT_REASON_NAMES, IMPORT_STATES } from '../imports.ts'
 import { route } from '../route.ts'
 import { OBJECT_KEY_MAX } from './s3.ts'
 
@@ -28,6 +28,10 @@ export const importItem = z.object({
   skipped: z.number(),
   failed: z.number(),
   objects: z.number(),
+  /** Objects that were skipped because they are in an archive of the other S3. */
+  archived: z.number(),
+  /** The first objects that were not copied, and why. */
+  problems: z.array(z.object({ key: z.string(), reason: z.string(), error: z.string() })),
   /** Of a failed import: why, for programs; and what to do, for people. */
   reason: z.string(),
   error: z.string(),
@@ -46,6 +50,11 @@ const counts = {
   skipped: int().default(0),
   failed: int().default(0),
   objects: int().default(0),
+  archived: int().default(0),
+  problems: z
+    .array(z.object({ key: z.string().max(OBJECT_KEY_MAX), reason: z.enum(IMPORT_REASON_NAMES) }))
+    .max(IMPORT_PROBLEMS_MAX)
+    .default([]),
 }
 
 /** What a worker gets to do. Only gateways of the operator get it, because it has secrets of the source. */

@@ -48,14 +48,14 @@ export const storage = {
     2171,
   ),
   importNotOffered: text(
-    'This network does not offer this kind of import. Ask its operator.',
-    '本网络不提供此类导入，请联系运营方。',
+    'This network does not offer this kind of import at the moment. Ask its operator.',
+    '本网络目前不提供此类导入，请联系运营方。',
     2172,
   ),
   tooManyImports: template<{ max: number; perDay: number }>(
     2173,
     ({ max, perDay }) =>
-      `At most ${max} imports can wait or run at the same time, and ${perDay} begin in a day. Wait until some have ended.`,
+      `At most ${max} imports can wait or run at the same time, and ${perDay} begin or be retried in a day. Wait until some have ended.`,
     ({ max, perDay }) => `最多同时有 ${max} 个导入在等待或进行，每天最多发起 ${perDay} 个。请等待部分导入结束。`,
   ),
   importSecret: text(

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { cidOfDigest, DAG_PB, rawCid } from '@tidenet/content/cid'
 import { folderOfOne } from '@tidenet/content/unixfs'
-import { errors, IMPORTS_OPEN_MAX, type Permission } from '@tidenet/contract'
-import { rawCid } from '@tidenet/content/cid'
 import {
   errors,
   IMPORTS_OPEN_MAX,
@@ -31,6 +29,8 @@ beforeAll(async () => {
   })
   strict = await setup({ s3GatewaySecret: SECRET, imports: { ipfsSources: [], privateToo: false } })
   node = await env.node()
+  // A gateway asks, so imports are offered.
+  for (const each of [env, strict]) await each.call('imports.claim', {}, gateway)
 })
 afterAll(async () => {
   await env?.close()
@@ -56,8 +56,7 @@ async function claimed(id: number): Promise<Job> {
 }
 const progress = async ({ id, lease }: Job, received = 1) =>
   (await env.call('imports.progress', { id, lease, received }, gateway)).data
-const finish = ({ id, lease }: Job, more: { reason?: 'missing' | 'slow' | ''; cid?: string; wrapped_bytes?: number } = {}) =>
-const finish = ({ id, lease }: Job, more: { reason?: ImportReason | ''; cid?: string } = {}) =>
+const finish = ({ id, lease }: Job, more: { reason?: ImportReason | ''; cid?: string; wrapped_bytes?: number } = {}) =>
   env.call('imports.finish', { id, lease, received: 7, reason: '', ...more }, gateway)
 const folder = async (person: Person, name = 'incoming') =>
   (await env.call('folders.create', { name }, person)).data.group.ID
@@ -67,15 +66,11 @@ async function store(
   person: Person,
   { token, group_id }: Pick<Job, 'token' | 'group_id'>,
   name = 'a',
-  content?: string,
+  wanted?: string,
 ) {
   const info = await env.call('uploads.info', { size: 20, group_id }, { token })
   if (info.code !== 0) return info
-  const cid = content ?? (await cidOf(`${name} ${Math.random()}`))
-async function store(person: Person, { token, group_id }: Pick<Job, 'token' | 'group_id'>, name = 'a', wanted = '') {
-  const info = await env.call('uploads.info', { size: 20, group_id }, { token })
-  if (info.code !== 0) return info
-  const cid = wanted || (await cidOf(`${name} ${Math.random()}`))
+  const cid = wanted ?? (await cidOf(`${name} ${Math.random()}`))
   const receipt = await node.receipt({ sub: person.uid, tid: info.data.TraceID, cid, size: 20 })
   const asset = { asset_name: name, asset_type: 'file' as const, asset_size: 20, asset_cid: cid, group_id, receipt }
   return { ...(await env.call('assets.create', asset, { token })), cid }
@@ -367,6 +362,15 @@ describe('refused is', () => {
     expect((await strict.call('imports.options', {}, person)).data).toEqual({ url: true, cid: false, s3: true })
     const cid = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'
     expect(await strict.call('imports.cid', { cid }, person)).toMatchObject({ err: errors.importNotOffered.err })
+  })
+
+  it('any kind while no gateway asks for imports', async () => {
+    const person = await env.person()
+    await env.db.run(sql`update import_gateways set seen_at = seen_at - interval '1 day'`)
+    expect((await env.call('imports.options', {}, person)).data).toEqual({ url: false, cid: false, s3: false })
+    expect(await env.call('imports.url', { url: URL_OF }, person)).toMatchObject({ err: errors.importNotOffered.err })
+    await claim()
+    expect((await env.call('imports.options', {}, person)).data).toEqual({ url: true, cid: true, s3: true })
   })
 
   it('more imports than an account may have', async () => {

@@ -39,11 +39,14 @@ type Operations = (typeof contract)['imports']
 const LEASE_MS = 20_000
 /** Workers that may die with an import, or tries after reasons that may pass. */
 const ATTEMPTS_MAX = 4
+/** How often it is written that a gateway asks. */
+const GATEWAY_SEEN_MS = 15_000
 /** Imports that cannot begin are ended while a worker looks for one that can. */
 const LOOKS_MAX = 50
 
 /** Leases the next import to a gateway. */
 export async function claimImport(context: Context): Promise<ImportJob | null> {
+  await repository.setGatewaySeen(context.db, now(context), GATEWAY_SEEN_MS)
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     const found = await context.db.transaction((tx) => claimIn(context, tx))
     if (found !== 'ended') return found
@@ -142,7 +145,7 @@ const OPERATIONS: Record<repository.ImportRow['kind'], readonly OperationName[]>
  */
 async function endIfStored(context: Context, tx: Db, row: repository.ImportRow): Promise<boolean> {
   const cid = row.kind === 's3' ? undefined : await findImported(tx, row)
-  if (cid === undefined) return false
+  if (cid === undefined || (row.kind === 'cid' && cid !== row.source)) return false
   await closeImportAccess(tx, row.id)
   await endImport(context, tx, row, { state: 'done', cid })
   await setPinned(tx, { id: row.id, folderId: row.folder_id, cid })
@@ -187,12 +190,6 @@ export const finishImport = (
     if (reason === '') {
       // What the worker says is a hint: the entry shows that the account has it.
       const isAsked = row.kind !== 'cid' || cid === row.source || (await isFolderOf(row, cid, wrapped))
-      const entry = row.kind === 's3' || !isAsked ? undefined : await assets.findAsset(tx, row.user_id, { cid })
-      if (row.kind !== 's3' && !entry) return endImport(context, tx, row, { state: 'failed', reason: 'storing' })
-      await endImport(context, tx, row, { state: 'done', cid: entry ? cid : '' })
-      if (entry) await setPinned(tx, { id, folderId: row.folder_id, cid })
-      return
-      const isAsked = row.kind !== 'cid' || cid === row.source
       const entry = isAsked && (await assets.findAsset(tx, row.user_id, { cid }))
       if (!entry) return endImport(context, tx, row, { state: 'failed', reason: 'storing' })
       await endImport(context, tx, row, { state: 'done', cid })

@@ -13,6 +13,8 @@ beforeAll(async () => {
     imports: { ipfsSources: ['https://ipfs.example'], privateToo: true },
   })
   node = await env.node()
+  // A gateway asks, so imports are offered.
+  await env.call('imports.claim', {}, { token: SECRET })
 })
 afterAll(() => env?.close())
 

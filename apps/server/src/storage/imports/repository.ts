@@ -1,4 +1,4 @@
-import type { ImportKind, ImportState } from '@tidenet/contract'
+import type { ImportKind, ImportReason, ImportState } from '@tidenet/contract'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
@@ -21,6 +21,8 @@ export interface ImportRow {
   skipped: number
   failed: number
   objects: number
+  archived: number
+  problems: { key: string; reason: ImportReason }[]
   reason: string
   cid: string
   attempts: number
@@ -29,13 +31,16 @@ export interface ImportRow {
 }
 
 /** What a worker counts. */
-export type Counts = Pick<ImportRow, 'received' | 'total' | 'done' | 'skipped' | 'failed' | 'objects'>
+export type Counts = Pick<
+  ImportRow,
+  'received' | 'total' | 'done' | 'skipped' | 'failed' | 'objects' | 'archived' | 'problems'
+>
 
 /** How long it is known what was imported. */
 const LIFE = 30 * DAY
 
 const columns = sql`id, user_id, key_id, kind, source, name, folder_id, sealed, state, received, total, done, skipped, failed, objects,
-  reason, cid, attempts, created_at, ended_at`
+  archived, problems, reason, cid, attempts, created_at, ended_at`
 const open = sql`state in ('queued', 'running', 'cancelling')`
 
 export const insertImport = async (
@@ -114,13 +119,14 @@ export const lockNext = (tx: Db, id: number, at: Date, running: number) =>
 export const lease = (tx: Db, id: number, token: string, until: Date) =>
   tx.run(sql`
     update imports set state = 'running', lease = ${token}, due_at = ${until}, attempts = attempts + 1, reason = '',
-      received = 0, total = null, done = 0, skipped = 0, failed = 0, objects = 0
+      received = 0, total = null, done = 0, skipped = 0, failed = 0, objects = 0, archived = 0, problems = '[]'
     where id = ${id}`)
 
 export const setProgress = (tx: Db, id: number, counts: Counts, until: Date) =>
   tx.run(sql`
     update imports set received = ${counts.received}, total = ${counts.total}, done = ${counts.done}, skipped = ${counts.skipped},
-      failed = ${counts.failed}, objects = ${counts.objects}, due_at = ${until}
+      failed = ${counts.failed}, objects = ${counts.objects}, archived = ${counts.archived}, problems = ${JSON.stringify(counts.problems)},
+      due_at = ${until}
     where id = ${id}`)
 
 export const requeue = (
@@ -135,7 +141,7 @@ export const requeue = (
 export const restart = (tx: Db, id: number, keyId: number | null, at: Date, since: Date) =>
   tx.run(sql`
     update imports set state = 'queued', key_id = ${keyId}, lease = null, reason = '', due_at = ${at}, attempts = 0, ended_at = null, received = 0,
-      total = null, done = 0, skipped = 0, failed = 0, objects = 0, begun = case when begun_at > ${since} then begun + 1 else 1 end,
+      total = null, done = 0, skipped = 0, failed = 0, objects = 0, archived = 0, problems = '[]', begun = case when begun_at > ${since} then begun + 1 else 1 end,
       begun_at = ${at}
     where id = ${id}`)
 
@@ -174,3 +180,13 @@ export const findCancelled = (tx: Db, at: Date) =>
 export const lockCancelled = (tx: Db, id: number, at: Date) =>
   tx.maybe<ImportRow>(sql`
     select ${columns} from imports where id = ${id} and state = 'cancelling' and due_at <= ${at} for no key update`)
+
+/** A gateway asks for imports. Written at most once in `every` ms, however many gateways there are. */
+export const setGatewaySeen = (db: Db, at: Date, every: number) =>
+  db.run(sql`
+    insert into import_gateways as g (seen_at) values (${at})
+    on conflict (only_one) do update set seen_at = excluded.seen_at where g.seen_at < ${new Date(at.getTime() - every)}`)
+
+/** Whether a gateway has asked for imports since then. */
+export const hasGateway = async (db: Db, since: Date): Promise<boolean> =>
+  (await db.maybe(sql`select 1 from import_gateways where seen_at > ${since}`)) !== undefined

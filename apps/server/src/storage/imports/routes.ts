@@ -6,7 +6,7 @@ import { cancelImport, importCid, importS3, importUrl, listImports, offered, ret
 
 export function serveImports(serving: ServerServing, context: Context): void {
   serveModule(serving, 'imports', {
-    options: () => offered(context),
+    options: () => offered(context, context.db),
     url: async (input, { caller, ip }) => ({ id: await importUrl(context, caller, input, { ip }) }),
     cid: async (input, { caller, ip }) => ({ id: await importCid(context, caller, input, { ip }) }),
     s3: async (input, { caller, ip }) => ({ id: await importS3(context, caller, input, { ip }) }),

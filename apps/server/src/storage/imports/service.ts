@@ -28,9 +28,17 @@ interface From {
   ip: string
 }
 
+/** Gateways ask every few seconds. So long after the last one, imports are not offered any more: longer than one takes to start again. */
+const GATEWAY_GONE_MS = 10 * 60_000
+
 /** Which kinds of imports there are: gateways of the operator fetch them. */
-export function offered({ config }: Pick<Context, 'config'>): Record<ImportKind, boolean> {
-  const hasGateways = config.s3GatewaySecret !== ''
+export async function offered(
+  context: Pick<Context, 'config' | 'clock'>,
+  db: Db,
+): Promise<Record<ImportKind, boolean>> {
+  const { config } = context
+  const hasGateways =
+    config.s3GatewaySecret !== '' && (await repository.hasGateway(db, ago(now(context), GATEWAY_GONE_MS)))
   return { url: hasGateways, cid: hasGateways && config.imports.ipfsSources.length > 0, s3: hasGateways }
 }
 
@@ -107,7 +115,7 @@ async function requireRoom(
   { kind, folderId }: { kind: ImportKind; folderId: number },
   at: Date,
 ): Promise<void> {
-  if (!offered(context)[kind]) throw new AppError('importNotOffered')
+  if (!(await offered(context, tx))[kind]) throw new AppError('importNotOffered')
   const account = await lockAccountForUpdate(tx, userId)
   await requireOpenAccount(tx, account)
   const { open, begun } = await repository.countImports(tx, userId, ago(at, DAY))
@@ -145,6 +153,8 @@ const toWire = (row: repository.ImportRow, lang: Lang): ImportItem => ({
   skipped: row.skipped,
   failed: row.failed,
   objects: row.objects,
+  archived: row.archived,
+  problems: row.problems.map(({ key, reason }) => ({ key, reason, error: reasonText(reason, lang) })),
   reason: row.state === 'failed' ? row.reason : '',
   error: row.state === 'failed' ? reasonText(row.reason, lang) : '',
   cid: row.cid,

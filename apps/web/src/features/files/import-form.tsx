@@ -61,6 +61,7 @@ export function ImportForm({ folder }: { folder: number }) {
       setBusy(false)
     }
   }
+  if (offered && !KINDS.some((each) => offered[each])) return <Notice>{t.unavailable}</Notice>
   return (
     <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)} noValidate>
       <Segments

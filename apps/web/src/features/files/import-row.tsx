@@ -51,10 +51,26 @@ export function ImportRow({ item }: { item: ImportItem }) {
       )}
       <p className="text-xs text-muted">
         {kind === 's3' ? t.objects(count(item.done), count(item.skipped), count(item.failed)) : moved}
+        {item.archived > 0 && ` · ${t.archived(count(item.archived))}`}
         {' · '}
         {formatDateTime(ended ?? item.created)}
       </p>
       {item.error !== '' && <p className="text-sm text-danger">{item.error}</p>}
+      {item.problems.length > 0 && (
+        <details className="text-sm">
+          <summary className="cursor-pointer">
+            {t.problems(count(item.problems.length), count(item.failed + item.archived))}
+          </summary>
+          <ul className="mt-2 flex flex-col gap-2 text-xs">
+            {item.problems.map(({ key, error }) => (
+              <li key={key}>
+                <p className="font-medium wrap-anywhere">{key}</p>
+                <p className="text-muted">{error}</p>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       {refusal !== '' && (
         <p role="alert" className="text-sm text-danger">
           {refusal}

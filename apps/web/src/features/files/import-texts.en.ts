@@ -17,8 +17,11 @@ export const texts = {
   prefixHint: 'Only keys that begin with this.',
   keyId: 'Access key ID',
   secret: 'Secret access key',
-  secretHint: 'Use a key that can only list and read. It is encrypted, and deleted when the import ends.',
+  secretHint:
+    'Use a key that can only list the bucket and read its objects. It is encrypted, and deleted when the import ends.',
   newFolder: (bucket: string) => `The objects become files of the folder “${bucket}”.`,
+  unavailable:
+    'Imports are not available on this network at the moment: none of its gateways is running. Ask its operator.',
   notOffered: 'This network does not offer this kind of import. Ask its operator.',
   missing: 'Fill in this field.',
   start: 'Start import',
@@ -38,6 +41,9 @@ export const texts = {
   bytesOf: (received: string, total: string) => `${received} of ${total}`,
   objects: (done: string, skipped: string, failed: string) =>
     `${done} objects copied, ${skipped} were there already, ${failed} failed`,
+  archived: (count: string) => `${count} in an archive`,
+  problems: (shown: string, all: string) =>
+    shown === all ? `Objects that were not copied (${all})` : `Objects that were not copied (${shown} of ${all})`,
   cancel: 'Cancel',
   cancelOf: (name: string) => `Cancel the import of ${name}`,
   retry: 'Retry',

@@ -13,4 +13,14 @@ alter table imports add column begun int not null default 1;
 alter table imports add column begun_at timestamptz;
 update imports set begun_at = created_at;
 alter table imports alter column begun_at set not null;
+
+-- Objects of another S3 in an archive, and the first ones that were not copied, with the reason of each.
+alter table imports add column archived int not null default 0;
+alter table imports add column problems jsonb not null default '[]';
+
+-- When a gateway last asked for imports. Without one, imports are not offered.
+create table import_gateways (
+  only_one boolean primary key default true check (only_one),
+  seen_at timestamptz not null
+);
 `
