@@ -8,7 +8,9 @@ export type PinStatus = (typeof PIN_STATUSES)[number]
 
 export interface PinRow {
   id: string
+  /** As its client wrote it, and as entries write it. */
   cid: string
+  content: string
   name: string
   meta: unknown
   origins: unknown
@@ -34,13 +36,13 @@ export interface PinFilter {
 /** Longer than a deleted file can be restored. */
 const ENDED_LIFE = 60 * DAY
 
-/** A pin whose file was deleted has ended, and comes back with the file. */
+/** A pin whose file was deleted or has other content has ended, and comes back with the file. */
 const live = (userId: number): Sql => sql`
-  select p.id, p.cid, p.name, p.meta, p.origins, p.import_id, p.asset_id, p.created_at, coalesce(i.reason, '') as reason,
+  select p.id, p.cid, p.content, p.name, p.meta, p.origins, p.import_id, p.asset_id, p.created_at, coalesce(i.reason, '') as reason,
     case when i.state = 'queued' then 'queued' when i.state in ('running', 'cancelling') then 'pinning'
       when i.state in ('failed', 'cancelled') then 'failed' else 'pinned' end as status
   from pins p left join imports i on i.id = p.import_id and i.user_id = p.user_id
-    left join assets a on a.id = p.asset_id and a.user_id = p.user_id
+    left join assets a on a.id = p.asset_id and a.user_id = p.user_id and a.cid = p.content
   where p.user_id = ${userId} and (a.id is not null or i.state <> 'done')`
 
 export const insertPin = (
@@ -49,17 +51,23 @@ export const insertPin = (
     id: string
     userId: number
     cid: string
+    content: string
     name: string
     meta: object
     origins: readonly string[]
-    importId: number
+    importId: number | null
+    assetId: number | null
     at: Date
   },
 ) =>
   tx.run(sql`
-    insert into pins (id, user_id, cid, name, meta, origins, import_id, created_at)
-    values (${pin.id}, ${pin.userId}, ${pin.cid}, ${pin.name}, ${JSON.stringify(pin.meta)}, ${JSON.stringify(pin.origins)},
-      ${pin.importId}, ${pin.at})`)
+    insert into pins (id, user_id, cid, content, name, meta, origins, import_id, asset_id, created_at)
+    values (${pin.id}, ${pin.userId}, ${pin.cid}, ${pin.content}, ${pin.name}, ${JSON.stringify(pin.meta)}, ${JSON.stringify(pin.origins)},
+      ${pin.importId}, ${pin.assetId}, ${pin.at})`)
+
+/** Also those that have ended. */
+export const countPins = async (tx: Db, userId: number): Promise<number> =>
+  (await tx.one<{ count: number }>(sql`select count(*) as count from pins where user_id = ${userId}`)).count
 
 export const findPin = (db: Db, userId: number, id: string) =>
   db.maybe<PinRow>(sql`select * from (${live(userId)}) p where id = ${id}`)
@@ -99,7 +107,7 @@ export const setPinned = (tx: Db, { id, folderId, cid }: { id: number; folderId:
 
 export const expired = (at: Date): Sql[] => [
   sql`delete from pins where id in (
-    select p.id from pins p left join imports i on i.id = p.import_id left join assets a on a.id = p.asset_id
+    select p.id from pins p left join imports i on i.id = p.import_id left join assets a on a.id = p.asset_id and a.cid = p.content
     where p.created_at < ${new Date(at.getTime() - ENDED_LIFE)} and a.id is null and (i.id is null or i.ended_at is not null)
     limit ${EXPIRED_BATCH} for update of p skip locked)`,
 ]

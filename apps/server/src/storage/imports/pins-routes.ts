@@ -4,7 +4,17 @@ import { z } from 'zod'
 import type { Member } from '../../platform/http/callers.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
-import { addPin, listPins, type PinView, removePin, requirePin, spellingsOf } from './pins.ts'
+import {
+  addPin,
+  listPins,
+  PINS_MAX,
+  type PinView,
+  removePin,
+  replacePin,
+  requirePin,
+  spellingsOf,
+  TooManyPins,
+} from './pins.ts'
 import { PIN_STATUSES } from './pins-repository.ts'
 
 /** The Pinning Service API 1.0.0 of IPFS, for `ipfs pin remote` and other clients. It has paths, methods and errors of its own. */
@@ -134,8 +144,8 @@ export function servePins({ app, authenticate, refusalFor }: ServerServing, cont
   on('POST', `${BASE}/:id`, 'deleteFile', async (call) => {
     if (call.caller.permissions !== 'all' && !call.caller.permissions.has('createFile')) throw new AppError('forbidden')
     await requirePin(context.db, call.caller, idOf(call))
-    const added = await addPin(context, call.caller, read(pin, call.request.body), fromOf(call))
-    await removePin(context, call.caller, idOf(call), fromOf(call))
+    const wanted = read(pin, call.request.body)
+    const added = await replacePin(context, call.caller, idOf(call), wanted, fromOf(call))
     call.reply.code(202)
     return toWire(added)
   })
@@ -163,6 +173,13 @@ const toWire = ({ requestid, status, created, detail, ...wanted }: PinView) => (
 })
 
 function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  if (error instanceof TooManyPins)
+    return answer(
+      reply,
+      429,
+      'TOO_MANY_PINS',
+      `An account can have ${PINS_MAX} pins. Remove some, or ask the operator.`,
+    )
   if (!(error instanceof AppError)) {
     request.log.error({ err: error, operation: 'pins' }, 'a call failed')
     return answer(reply, 500, 'INTERNAL_SERVER_ERROR', errorText('internal', 'en'))

@@ -1,7 +1,10 @@
 import { rawCid } from '@tidenet/content/cid'
 import type { Permission } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+
+import { PINS_MAX } from './pins.ts'
 
 const SECRET = 'g'.repeat(64)
 
@@ -114,6 +117,57 @@ describe('the Pinning Service API', () => {
     expect((await list({ status: 'queued,pinning,pinned,failed' })).results.map(({ pin }) => pin.cid)).toEqual([cid])
     await fulfil(person)
     expect((await list()).count).toBe(1)
+  })
+
+  it('keeps the file and its import if a pin is replaced by one of the same CID', async () => {
+    const { person, send, add, list } = await pinner()
+    const trash = async () => (await env.call('trash.list', {}, person)).data.total
+    const v0 = 'QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n'
+    const v1 = 'bafybeihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'
+    const waiting = await add({ cid: v0, name: 'old' })
+    const still = (await send('POST', `/${waiting.requestid}`, { cid: v1, name: 'new' })).body as Pin
+    expect(still).toMatchObject({ status: 'queued', pin: { cid: v1, name: 'new' } })
+    await send('DELETE', `/${still.requestid}`)
+    const first = await add({ cid: await newCid(), name: 'one', meta: { a: '1' } })
+    await fulfil(person)
+    const before = await files(person)
+    const second = (await send('POST', `/${first.requestid}`, { ...first.pin, meta: { a: '2' } })).body as Pin
+    expect(second).toMatchObject({ status: 'pinned', pin: { meta: { a: '2' } } })
+    expect((await list({ status: 'queued,pinning,pinned,failed' })).results).toEqual([second])
+    expect(await files(person)).toEqual(before)
+    expect(await trash()).toBe(0)
+    expect((await send('GET', `/${first.requestid}`)).status).toBe(404)
+    await send('DELETE', `/${second.requestid}`)
+    expect(await files(person)).toEqual([])
+  })
+
+  it('ends a pin when its owner replaces the file by another one, which unpinning does not delete', async () => {
+    const { person, send, add, list, status } = await pinner()
+    const { requestid } = await add({ cid: await newCid(), name: 'mine' })
+    await fulfil(person)
+    const cid = await newCid()
+    const [{ group_id } = { group_id: 0 }] = (await env.call('folders.contents', {}, person)).data.list.flatMap(
+      ({ Group }) => (Group?.Name === 'Pins' ? [{ group_id: Group.ID }] : []),
+    )
+    const receipt = await node.receipt({ sub: person.uid, cid, size: 20 })
+    const asset = { asset_name: 'mine', asset_type: 'file' as const, asset_size: 20, asset_cid: cid, group_id, receipt }
+    expect(await status(requestid)).toBe('pinned')
+    expect(await env.call('assets.create', { ...asset, on_conflict: 'replace' }, person)).toMatchObject({ code: 0 })
+    expect((await list()).results).toEqual([])
+    expect((await send('DELETE', `/${requestid}`)).status).toBe(404)
+    expect(await files(person)).toMatchObject([{ AssetName: 'mine' }])
+  })
+
+  it('refuses more pins than an account can have', async () => {
+    const { person, send } = await pinner()
+    await env.db.run(sql`
+      insert into pins (id, user_id, cid, content, name, meta, origins, created_at)
+      select 'pin ' || n, ${person.id}, 'x', 'x', '', '{}', '[]', ${new Date(env.context.clock.now())} from generate_series(1, ${PINS_MAX}) n`)
+    const refused = { status: 429, body: { error: { reason: 'TOO_MANY_PINS', details: expect.stringMatching(/\w/) } } }
+    expect(await send('POST', '', { cid: await newCid() })).toEqual(refused)
+    await env.db.run(sql`delete from pins where user_id = ${person.id}`)
+    expect((await send('POST', '', { cid: await newCid() })).status).toBe(202)
+    await env.db.run(sql`delete from imports where user_id = ${person.id}`)
   })
 
   it('lists pins by CID in every spelling, name, status, time, meta and number, newest first', async () => {

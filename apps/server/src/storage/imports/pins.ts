@@ -43,7 +43,12 @@ export function spellingsOf(text: string): string[] {
   return [text, String(cid), ...(cid.code === DAG_PB ? [String(cid.toV0())] : [])]
 }
 
-/** @throws AppError badCid, contentBlocked, importNotOffered, tooManyImports, quotaExceeded, accountClosing, tooManyFolders */
+/** Most pins of an account, with those that ended in the last 60 days. */
+export const PINS_MAX = 100_000
+/** The Pinning Service API has errors of its own. */
+export class TooManyPins extends Error {}
+
+/** @throws TooManyPins; AppError badCid, contentBlocked, importNotOffered, tooManyImports, quotaExceeded, accountClosing, tooManyFolders */
 export async function addPin(context: Context, caller: Member, pin: Pin, from: From): Promise<PinView> {
   const { text: cid } = readCid(pin.cid)
   await requireNotBlocked(context.db, cid)
@@ -51,12 +56,38 @@ export async function addPin(context: Context, caller: Member, pin: Pin, from: F
   const id = randomUUID()
   return context.db.transaction(async (tx) => {
     const group_id = await ensureFolder(context, tx, userId)
+    await requireFewPins(tx, userId)
     const name = nameOf(pin.name) ?? cid
     const source = { kind: 'cid' as const, name, group_id, shown: cid, source: { source: cid } }
     const importId = await beginIn(context, tx, caller, source, from)
-    await pins.insertPin(tx, { ...pin, id, userId, importId, at: now(context) })
+    await pins.insertPin(tx, { ...pin, content: cid, id, userId, importId, assetId: null, at: now(context) })
     return requirePin(tx, caller, id)
   })
+}
+
+async function requireFewPins(tx: Db, userId: number): Promise<void> {
+  if ((await pins.countPins(tx, userId)) >= PINS_MAX) throw new TooManyPins()
+}
+
+/** Replaces a pin. With the same CID it keeps its file or its import, unless that failed. @throws TooManyPins; AppError as `addPin`, notFound */
+export async function replacePin(context: Context, caller: Member, id: string, pin: Pin, from: From): Promise<PinView> {
+  const { userId } = caller
+  const { text: content } = readCid(pin.cid)
+  await requirePin(context.db, caller, id)
+  const same = await context.db.transaction(async (tx) => {
+    await lockAccountForUpdate(tx, userId)
+    const row = await pins.findPin(tx, userId, id)
+    if (row?.content !== content || row.status === 'failed') return undefined
+    const next = randomUUID()
+    const { import_id: importId, asset_id: assetId } = row
+    await pins.insertPin(tx, { ...pin, content, id: next, userId, importId, assetId, at: now(context) })
+    await pins.deletePin(tx, userId, id)
+    return requirePin(tx, caller, next)
+  })
+  if (same) return same
+  const added = await addPin(context, caller, pin, from)
+  await removePin(context, caller, id, from)
+  return added
 }
 
 /** Pins can have names that files cannot. */

@@ -18,6 +18,13 @@ alter table imports alter column begun_at set not null;
 alter table imports add column archived int not null default 0;
 alter table imports add column problems jsonb not null default '[]';
 
+-- The CID as entries write it: a file that its owner replaced by another one is not what was pinned.
+alter table pins add column content text not null default '';
+update pins p set content = coalesce(
+  (select a.cid from assets a where a.id = p.asset_id),
+  (select i.source from imports i where i.id = p.import_id), p.cid);
+alter table pins alter column content drop default;
+
 -- When a gateway last asked for imports. Without one, imports are not offered.
 create table import_gateways (
   only_one boolean primary key default true check (only_one),
