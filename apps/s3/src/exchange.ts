@@ -12,6 +12,7 @@ import {
 } from '@tidenet/s3-wire'
 import type { Caller } from './access.ts'
 import type { Cors } from './cors.ts'
+import type { Openings, Reader } from './openings.ts'
 import { need } from './refusals.ts'
 import type { SmallWrites } from './small-writes.ts'
 
@@ -28,6 +29,7 @@ export interface Exchange {
   /** Aborted when the client goes away. */
   signal: AbortSignal
   smallWrites: SmallWrites
+  openings: Openings
   cors: Cors
   /** Asks for the body, if the client waits for that. */
   askForBody(): void
@@ -37,6 +39,13 @@ export interface Exchange {
 
 export type BucketExchange = Exchange & { address: { bucket: string } }
 export type ObjectExchange = Exchange & { address: { bucket: string; key: string } }
+
+/** Who asks for a part of an object. */
+export const readerOf = ({ caller, signed, signal }: Exchange): Reader => ({
+  caller,
+  accessKeyId: signed.accessKeyId,
+  signal,
+})
 
 /** Without a body: the status alone. */
 export interface Answer {

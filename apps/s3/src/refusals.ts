@@ -50,6 +50,13 @@ export function need<T>(result: Result<T>): T {
   throw s3ErrorOf(result)
 }
 
+/** An object that can be one of its versions. @throws S3Error NoSuchVersion, NoSuchKey */
+export function needVersion<T>(result: Result<T>, versionId: string | undefined): T {
+  if (isSuccess(result)) return result.data
+  const isUnknown = versionId !== undefined && result.data.err === errors.assetUnknown.err
+  throw isUnknown ? new S3Error('NoSuchVersion') : s3ErrorOf(result)
+}
+
 /**
  * Refusals of an access key. Other refusals of the portal have the same numbers: of a node's signature, for example.
  * @throws S3Error

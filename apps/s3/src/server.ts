@@ -19,6 +19,7 @@ import type { GatewayConfig } from './config.ts'
 import { claimedAccessKey, createCors } from './cors.ts'
 import type { Answer } from './exchange.ts'
 import { type Listening, listen, untilGone } from './listen.ts'
+import { createOpenings } from './openings.ts'
 import { type FormExchange, isForm, postObject } from './operations/post.ts'
 import { knownError } from './refusals.ts'
 import { route } from './route.ts'
@@ -36,6 +37,7 @@ export async function startGateway(
   const { access, findCorsRules } = createAccess(config, now)
   const cors = createCors(findCorsRules, now)
   const smallWrites = createSmallWrites()
+  const openings = createOpenings(now)
 
   const signedRequest = async (exchange: FormExchange, ip: string): Promise<Answer> => {
     const signed = readSignature(exchange, now())
@@ -70,6 +72,7 @@ export async function startGateway(
         response,
         signal,
         smallWrites,
+        openings,
         cors,
         askForBody,
         idleTimeout: config.idleTimeout,
@@ -100,7 +103,14 @@ export async function startGateway(
       refuse(request, response, known ?? new S3Error('InternalError'), { url, requestId, isWaiting })
     }
   }
-  return listen(config, { large: true, maxHeaderSize: 32 * 1024 }, handle)
+  const listening = await listen(config, { large: true, maxHeaderSize: 32 * 1024 }, handle)
+  return {
+    port: listening.port,
+    async stop() {
+      await listening.stop()
+      openings.stop()
+    },
+  }
 }
 
 async function send(

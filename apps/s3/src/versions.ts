@@ -1,8 +1,5 @@
-import { errors } from '@tidenet/contract'
 import { S3Error } from '@tidenet/s3-wire'
-import { isSuccess, type Result } from '@tidenet/storage/gateway'
 import { type ObjectExchange, parameter } from './exchange.ts'
-import { s3ErrorOf } from './refusals.ts'
 
 /** @throws S3Error InvalidArgument */
 export function requireVersionId(text: string): string {
@@ -14,13 +11,6 @@ export function requireVersionId(text: string): string {
 export function namedVersion(exchange: Pick<ObjectExchange, 'target'>): { version_id?: string } {
   const text = parameter(exchange, 'versionId')
   return text === undefined ? {} : { version_id: requireVersionId(text) }
-}
-
-/** An object that can be one of its versions. @throws S3Error NoSuchVersion, NoSuchKey */
-export function needVersion<T>(result: Result<T>, versionId: string | undefined): T {
-  if (isSuccess(result)) return result.data
-  const isUnknown = versionId !== undefined && result.data.err === errors.assetUnknown.err
-  throw isUnknown ? new S3Error('NoSuchVersion') : s3ErrorOf(result)
 }
 
 /** When a lifecycle rule deletes the object, in the form of S3. */

@@ -12,7 +12,7 @@ import {
   type OpenBlocks,
   Stop,
 } from '@tidenet/storage/gateway'
-import { createLru } from './lru.ts'
+import { createLru } from '../lru.ts'
 import { DAG_PB, RAW } from './read-cid.ts'
 import { Refusal } from './refusal.ts'
 import { texts } from './texts.ts'

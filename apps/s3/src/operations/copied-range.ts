@@ -1,12 +1,18 @@
 import { type Checksums, createChecksums, readCopyRange } from '@tidenet/s3-wire'
 import type { OpenContent } from '@tidenet/storage/gateway'
 import { header, type ObjectExchange } from '../exchange.ts'
+import type { Part } from '../openings.ts'
 
-/** The bytes [start, end) of a source object, as a body that is stored as a part. @throws S3Error InvalidArgument, InvalidRange */
-export async function copiedRange(exchange: ObjectExchange, size: number, content: OpenContent) {
+/** The part of a source object of this size that is copied. @throws S3Error InvalidArgument, InvalidRange */
+export function copiedRange(exchange: ObjectExchange, size: number): Part {
   const text = header(exchange, 'x-amz-copy-source-range')
-  const range = text === undefined ? undefined : readCopyRange(text, size)
-  const [start, end] = range ? [range.start, range.end + 1] : [0, size]
+  if (text === undefined) return { start: 0, end: size }
+  const { start, end } = readCopyRange(text, size)
+  return { start, end: end + 1 }
+}
+
+/** A part of a source object, as a body that is stored as a part of another. */
+export async function copiedBody(content: OpenContent, { start, end }: Part) {
   const stream = await createChecksums({})
   let found: Checksums | undefined
   async function* pieces() {

@@ -1,8 +1,8 @@
 import { copyXml, readConditions, readCopySource, requireCopyConditions, S3Error } from '@tidenet/s3-wire'
 import { detailsOf, requireSupported, tagsOf } from '../details.ts'
 import { type Answer, header, type ObjectExchange, storedChecksum, xmlAnswer } from '../exchange.ts'
-import { refusalOf } from '../refusals.ts'
-import { expirationHeader, needVersion, requireVersionId, versionHeader } from '../versions.ts'
+import { needVersion, refusalOf } from '../refusals.ts'
+import { expirationHeader, requireVersionId, versionHeader } from '../versions.ts'
 import { writeConditions } from './put.ts'
 
 /** Copies an object without its bytes, or replaces its metadata. */

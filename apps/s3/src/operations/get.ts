@@ -2,8 +2,10 @@ import type { S3Object } from '@tidenet/contract'
 import { contentRange, isNotModified, isRangeCurrent, readConditions, readRange, S3Error } from '@tidenet/s3-wire'
 import type { OpenContent } from '@tidenet/storage/gateway'
 import { headersOf, isHeaderValue } from '../details.ts'
-import { type Answer, header, type ObjectExchange, parameter } from '../exchange.ts'
-import { expirationHeader, namedVersion, needVersion, versionHeader } from '../versions.ts'
+import { type Answer, header, type ObjectExchange, parameter, readerOf } from '../exchange.ts'
+import type { Named } from '../openings.ts'
+import { needVersion } from '../refusals.ts'
+import { expirationHeader, namedVersion, versionHeader } from '../versions.ts'
 import { checksumHeaders } from './put.ts'
 
 /** Headers that a client can ask for in the query. It is signed, so nobody else can. */
@@ -28,14 +30,30 @@ export async function headObject(exchange: ObjectExchange): Promise<Answer> {
 export async function getObject(exchange: ObjectExchange): Promise<Answer> {
   const { bucket, key } = exchange.address
   const named = namedVersion(exchange)
-  const { transfers } = exchange.caller
-  const ask = (receipt_key: string) => transfers.api.call('s3.open', { bucket, key, ...named, receipt_key })
-  const { object, content } = needVersion(await transfers.open(ask, exchange.signal), named.version_id)
+  const { object, content } = await openObject(exchange, { bucket, key, ...named })
   requireContent(exchange, object)
   // Its nodes do not have the bytes of one file.
   if (object.kind === 'folder')
     throw new S3Error('InvalidObjectState', 'This is a folder that was stored as one item. Download it in the portal.')
   return answerOf(exchange, object, content)
+}
+
+/** Requests for parts of an object share its content. */
+async function openObject(exchange: ObjectExchange, named: Named) {
+  if (header(exchange, 'range') !== undefined)
+    return exchange.openings.open(readerOf(exchange), named, (object) => partOf(exchange, object).part)
+  const { transfers } = exchange.caller
+  const ask = (receipt_key: string) => transfers.api.call('s3.open', { ...named, receipt_key })
+  return needVersion(await transfers.open(ask, exchange.signal), named.version_id)
+}
+
+const validatorsOf = ({ etag, modified }: S3Object) => ({ etag, lastModified: Date.parse(modified) })
+
+/** @throws S3Error InvalidRange */
+function partOf(exchange: ObjectExchange, object: S3Object) {
+  const isCurrent = isRangeCurrent(exchange.headers, validatorsOf(object))
+  const range = isCurrent ? readRange(header(exchange, 'range'), object.size) : undefined
+  return { range, part: range ? { start: range.start, end: range.end + 1 } : { start: 0, end: object.size } }
 }
 
 /** @throws S3Error MethodNotAllowed for a delete marker, which can only be deleted */
@@ -49,16 +67,16 @@ function requireContent({ response }: ObjectExchange, object: S3Object): void {
 /** @param content undefined for HEAD */
 function answerOf(exchange: ObjectExchange, object: S3Object, content: OpenContent | undefined): Answer {
   const { size, etag } = object
-  const validators = { etag, lastModified: Date.parse(object.modified) }
   const common = {
     etag: `"${etag}"`,
     'last-modified': new Date(object.modified).toUTCString(),
     ...versionHeader(object),
   }
-  if (isNotModified(readConditions(exchange.headers), validators)) return { status: 304, headers: common }
-  const isCurrent = isRangeCurrent(exchange.headers, validators)
-  const range = isCurrent ? readRange(header(exchange, 'range'), size) : undefined
-  const { start, end } = range ? { start: range.start, end: range.end + 1 } : { start: 0, end: size }
+  if (isNotModified(readConditions(exchange.headers), validatorsOf(object))) return { status: 304, headers: common }
+  const {
+    range,
+    part: { start, end },
+  } = partOf(exchange, object)
   const headers: Record<string, string> = {
     ...headersOf(object),
     ...common,

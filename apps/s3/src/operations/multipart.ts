@@ -1,3 +1,4 @@
+import type { S3Object } from '@tidenet/contract'
 import {
   copyXml,
   initiateUploadXml,
@@ -20,13 +21,13 @@ import {
   type ObjectExchange,
   ownerOf,
   parameter,
+  readerOf,
   storedChecksum,
   xmlAnswer,
 } from '../exchange.ts'
 import { storeBytes } from '../large-writes.ts'
 import { need } from '../refusals.ts'
-import { needVersion } from '../versions.ts'
-import { copiedRange } from './copied-range.ts'
+import { copiedBody, copiedRange } from './copied-range.ts'
 import { sourceOf } from './copy.ts'
 import { checksumHeaders } from './put.ts'
 import { needUpload, uploadOf } from './unfinished.ts'
@@ -137,12 +138,11 @@ export async function abortUpload(exchange: ObjectExchange): Promise<Answer> {
 /** The range of another object that becomes a part. */
 async function openSource(exchange: ObjectExchange) {
   const source = sourceOf(exchange)
-  const { transfers } = exchange.caller
-  const ask = (receipt_key: string) => transfers.api.call('s3.open', { ...source, receipt_key })
-  const { object, content } = needVersion(await transfers.open(ask, exchange.signal), source.version_id)
+  const rangeOf = ({ size }: S3Object) => copiedRange(exchange, size)
+  const { object, content } = await exchange.openings.open(readerOf(exchange), source, rangeOf)
   requireCopyConditions(readConditions(exchange.headers, 'x-amz-copy-source-'), {
     etag: object.etag,
     lastModified: Date.parse(object.modified),
   })
-  return copiedRange(exchange, object.size, content)
+  return copiedBody(content, rangeOf(object))
 }

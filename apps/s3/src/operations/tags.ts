@@ -1,7 +1,8 @@
 import { OBJECT_TAGS_MAX, readTagging, S3Error, type Tag, taggingXml } from '@tidenet/s3-wire'
 import { readWhole } from '../body.ts'
 import { type Answer, type ObjectExchange, xmlAnswer } from '../exchange.ts'
-import { namedVersion, needVersion, versionHeader } from '../versions.ts'
+import { needVersion } from '../refusals.ts'
+import { namedVersion, versionHeader } from '../versions.ts'
 
 const BODY_MAX = 64 * 1024
 

@@ -14,9 +14,10 @@ import { createSharedBuffers } from './shared-buffers.ts'
 export interface OpenContent {
   /**
    * The bytes [start, end), in pieces. Throws Stop.
-   * @param how `reuse`: a piece is valid only until the next one is asked for; its memory is used again
+   * @param how.reuse a piece is valid only until the next one is asked for; its memory is used again
+   * @param how.signal ends this reading; by default the signal of the content
    */
-  read(start: number, end: number, how?: { reuse: boolean }): AsyncGenerator<Uint8Array, void>
+  read(start: number, end: number, how?: { reuse: boolean; signal?: AbortSignal }): AsyncGenerator<Uint8Array, void>
   /** Signs for the nodes what they sent, and reports the transfer. Nobody has to wait for it. */
   end(ok: boolean): Promise<void>
 }
@@ -77,6 +78,7 @@ function contentOf(core: Core, info: DownloadInfo, reading: Reading, signal: Abo
   const { platform, toFailure, limits } = core
   const { pool, receipts } = reading
   let sent = 0
+  let lastSent = 0
   let located: Promise<Located> | undefined
   const locate = async (): Promise<Located> => {
     const cid = info.asset_cid
@@ -89,7 +91,7 @@ function contentOf(core: Core, info: DownloadInfo, reading: Reading, signal: Abo
     return { pool, layout }
   }
   /** The piece around a position: small reads do not begin a download in parallel. */
-  async function* readSmall(place: Located, start: number, end: number) {
+  async function* readSmall(place: Located, start: number, end: number, signal: AbortSignal) {
     for (let at = start; at < end; ) {
       const to = Math.min(end, at - (at % PIECE) + PIECE)
       const bytes = await readPart(core, place, at, to, signal, receipts.add)
@@ -97,7 +99,7 @@ function contentOf(core: Core, info: DownloadInfo, reading: Reading, signal: Abo
       yield bytes
     }
   }
-  async function* readLarge({ layout }: Located, start: number, end: number, reuse: boolean) {
+  async function* readLarge({ layout }: Located, start: number, end: number, signal: AbortSignal, reuse: boolean) {
     const leaves = leavesOfRange(layout, start, end)
     const queue = pieceQueue()
     const target = orderedTarget(queue, { from: leaves.start, window: windowOfStream })
@@ -139,15 +141,21 @@ function contentOf(core: Core, info: DownloadInfo, reading: Reading, signal: Abo
     }
   }
   return {
-    async *read(start, end, { reuse } = { reuse: false }) {
-      located ??= locate()
+    async *read(start, end, { reuse, signal: own = signal } = { reuse: false }) {
+      located ??= locate().catch((error) => {
+        located = undefined
+        throw error
+      })
       const place = await located
       const isLarge = end - start > PIECE
-      for await (const bytes of isLarge ? readLarge(place, start, end, reuse) : readSmall(place, start, end)) {
+      for await (const bytes of isLarge
+        ? readLarge(place, start, end, own, reuse)
+        : readSmall(place, start, end, own)) {
         sent += bytes.length
+        lastSent = Date.now()
         yield bytes
       }
     },
-    end: (ok) => reading.end({ ok, size: sent }),
+    end: (ok) => reading.end({ ok, size: sent, ended: lastSent || Date.now() }),
   }
 }

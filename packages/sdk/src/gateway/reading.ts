@@ -10,7 +10,7 @@ export interface Reading {
   pool: NodePool
   receipts: Receipts
   /** Signs for the nodes what they sent, and reports the transfer. */
-  end(read: { ok: boolean; size: number }): Promise<void>
+  end(read: { ok: boolean; size: number; ended?: number }): Promise<void>
 }
 
 export function createReading(
@@ -31,7 +31,7 @@ export function createReading(
   return {
     pool,
     receipts,
-    async end({ ok, size }) {
+    async end({ ok, size, ended = Date.now() }) {
       pool.end()
       await receipts.end()
       if (info.trace_id === '') return
@@ -42,7 +42,7 @@ export function createReading(
         ok,
         size,
         began,
-        ended: Date.now(),
+        ended,
         firstByte: pool.firstByte,
         details: pool.details,
         availableNodes: info.available_nodes,
