@@ -47,6 +47,17 @@ async function reader(more: object = {}) {
   return { person, cid, made, key: made.key, open, sent }
 }
 
+/** Begins an upload of unknown size. @returns sends its receipt */
+async function unsized(person: Person, token: string) {
+  const { TraceID, List } = (await upload(token)).data
+  const { jti, aud } = decodeJwt(List[0]?.Token ?? '')
+  expect(aud).toBe(node.id)
+  return async (text: string) => {
+    const claims = { sub: person.uid, cid: await cidOf(text), size: text.length, tid: TraceID, jti: String(jti) }
+    await env.call('nodeControl.receipts', { receipts: [await node.receipt(claims)] }, node)
+  }
+}
+
 describe('the cap of traffic of an API key', () => {
   it('counts what nodes report of its downloads, and what receipts prove of its uploads', async () => {
     const { person, key, open, sent } = await reader()
@@ -70,6 +81,16 @@ describe('the cap of traffic of an API key', () => {
     })
     env.pass(DOWNLOAD_TOKEN_LIFE + 1000)
     expect(await capsOf(key)).toMatchObject({ traffic_used: 400_000 + text.length, traffic_reserved: 0 })
+  })
+
+  it('has room again once an upload of unknown size has arrived', async () => {
+    const { person, key, open } = await reader()
+    const text = 'as long as it is'
+    const receive = await unsized(person, key)
+    expect(await open()).toMatchObject(refused)
+    await receive(text)
+    expect(await capsOf(key)).toMatchObject({ traffic_used: text.length, traffic_reserved: 0 })
+    expect(await open()).toMatchObject({ code: 0 })
   })
 
   it('is shown to its owner with what was used', async () => {
@@ -222,5 +243,12 @@ describe('a key cannot exceed its cap of traffic', () => {
       expect(await env.call('apiKeys.create', { key_name: 'k', traffic_cap } as never, person)).toMatchObject({
         err: errors.invalidParams.err,
       })
+  })
+
+  it('with tokens for several nodes of an upload of which it says no size', async () => {
+    const { person, key } = await reader()
+    await Promise.all([env.node(), env.node()])
+    expect((await upload(person.token)).data.List).toHaveLength(3)
+    expect((await upload(key)).data.List.map(({ Token }) => decodeJwt(Token).max)).toEqual([10 * MB])
   })
 })

@@ -42,26 +42,37 @@ export const findCounted = async (tx: Db, traceId: string): Promise<number> =>
 /** A transfer that another key goes on with is that key's from then on. */
 export const upsertTransfer = (
   tx: Db,
-  { traceId, keyId, month, bytes, until }: { traceId: string; keyId: string; month: Date; bytes: number; until: Date },
+  {
+    traceId,
+    keyId,
+    month,
+    bytes,
+    unsized,
+    until,
+  }: { traceId: string; keyId: string; month: Date; bytes: number; unsized: boolean; until: Date },
 ) =>
   tx.run(sql`
-    insert into key_transfers as t (trace_id, key_id, month, reserved, ends_at)
-    values (${traceId}, ${keyId}, ${month}, ${bytes}, ${until})
+    insert into key_transfers as t (trace_id, key_id, month, reserved, unsized, ends_at)
+    values (${traceId}, ${keyId}, ${month}, ${bytes}, ${unsized}, ${until})
     on conflict (trace_id) do update set key_id = excluded.key_id, month = excluded.month, ends_at = excluded.ends_at,
-      reserved = greatest(t.reserved, excluded.reserved)`)
+      reserved = greatest(t.reserved, excluded.reserved), unsized = t.unsized and excluded.unsized`)
 
 /** What a transfer takes from now on counts for no key. What was counted stays. */
 export const deleteTransfer = (tx: Db, traceId: string) =>
   tx.run(sql`delete from key_transfers where trace_id = ${traceId}`)
 
-/** Counts bytes of transfers for the keys that asked for them. */
+/**
+ * Counts bytes of transfers for the keys that asked for them. An upload of unknown size has one token, so what its receipt counts is its size.
+ */
 export const addCounted = (tx: Db, transfers: readonly { trace: string; bytes: number }[]) =>
   tx.run(sql`
     with arrived as (
       select trace, sum(bytes) as bytes from jsonb_to_recordset(${JSON.stringify(transfers)}::jsonb) a (trace text, bytes bigint)
       group by trace
     ), counted as (
-      update key_transfers t set counted = t.counted + a.bytes from arrived a where t.trace_id = a.trace
+      update key_transfers t set counted = t.counted + a.bytes,
+        reserved = case when t.unsized then t.counted + a.bytes else t.reserved end
+      from arrived a where t.trace_id = a.trace
       returning t.key_id, t.month, a.bytes
     )
     insert into key_usage as u (key_id, month, bytes)

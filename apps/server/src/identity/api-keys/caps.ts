@@ -22,7 +22,7 @@ const nextMonth = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.
 /**
  * Reserves the bytes of a transfer that a key with a cap of traffic asks for; call it before tokens are issued. The reservation shrinks by
  * what nodes prove, and ends with the tokens. Without a cap, nothing happens.
- * @param transfer.bytes undefined: unknown, so all that is left is reserved
+ * @param transfer.bytes undefined: unknown, so all that is left is reserved until a receipt says the size. Issue one token only
  * @returns the bytes that the transfer may have at most; undefined without a cap
  * @throws AppError keyTraffic
  */
@@ -43,7 +43,14 @@ export async function reserveKeyTraffic(
   const free = Math.max(0, cap - used.bytes - reserved)
   const more = bytes === undefined ? free : Math.max(0, bytes - counted)
   if (more > free || (bytes === undefined && free === 0)) throw new AppError('keyTraffic', { free })
-  await repository.upsertTransfer(tx, { traceId, keyId, month, bytes: counted + more, until })
+  await repository.upsertTransfer(tx, {
+    traceId,
+    keyId,
+    month,
+    bytes: counted + more,
+    unsized: bytes === undefined,
+    until,
+  })
   return more
 }
 

@@ -1,7 +1,7 @@
 import type { Lang } from '@tidenet/contract'
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
-import { findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { findAccountUsage, isTrafficCapped, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { countriesOfNodes, placement } from '../../network/index.ts'
 import { EVERYWHERE, readAreas } from '../../platform/areas.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -98,7 +98,9 @@ export async function uploadInfo(
   if (free <= 0 || (input.size ?? 0) > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
 
   // Chosen before the transaction locks anything, because it uses another connection.
-  const nodes = await uploadNodes(context, { areas, size: input.size })
+  const chosen = await uploadNodes(context, { areas, size: input.size })
+  // What all tokens together allow must fit the reservation, which ends with the first receipt.
+  const nodes = input.size === undefined && isTrafficCapped(caller) ? chosen.slice(0, 1) : chosen
   const { traceId, tokens, max, ended } = await db.transaction(async (tx) => {
     const account = await lockAccountForUpdate(tx, caller.userId)
     const ended = await requireOpenAccount(tx, account)
