@@ -93,6 +93,16 @@ describe('the cap of traffic of an API key', () => {
     expect(await open()).toMatchObject({ code: 0 })
   })
 
+  it('is not used by a download that no node can serve', async () => {
+    const person = await env.person()
+    const away = await env.node({ status: 'offline' })
+    const { cid } = await sampleFile(env.db, person.id, { size: MB, nodes: [away] })
+    const { key } = await makeKey(person)
+    const answer = await env.call('downloads.own', { asset_cid: cid }, { token: key })
+    expect(answer).toMatchObject({ err: errors.nodesOffline.err })
+    expect(await capsOf(key)).toMatchObject({ traffic_reserved: 0 })
+  })
+
   it('is shown to its owner with what was used', async () => {
     const { person, open } = await reader({ spending_cap: 5 })
     await open()

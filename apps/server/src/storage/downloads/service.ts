@@ -88,13 +88,14 @@ export async function contentDownload(
   if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
   if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) <= 0)
     throw new AppError('downloadQuotaExceeded')
+  const both = intersectAreas(asset.areas, areas)
   const at = now(context)
   const opening = { userId: caller.userId, account: caller.uid, cid, name: asset.name, preview, receiptKey, at }
   const traceId = await openOwnDownload(context.db, caller, opening, asset.size)
   const info = await sourcesOrRestore(context, {
     ...asset,
     account: caller.uid,
-    areas: intersectAreas(asset.areas, areas),
+    areas: both,
     traceId,
     receiptKey,
     reader: caller.vip && ip !== undefined ? await countReader(context, { userId: caller.userId, cid, ip }) : undefined,
@@ -148,10 +149,10 @@ export async function openDownload(
     visitor,
     at,
   }
+  const areas = intersectAreas(intersectAreas(asset.areas, share.areas), readAreas(input.area_id))
   const traceId = own
     ? await openOwnDownload(context.db, caller, opening, asset.size)
     : await openTrace(context.db, { ...opening, kind: 'download' })
-  const areas = intersectAreas(intersectAreas(asset.areas, share.areas), readAreas(input.area_id))
   const shareGrant = short
     ? { target: 'link', expires: short.expires_at }
     : { target: String(folder ?? cid), expires: share.link?.expires_at ?? null }

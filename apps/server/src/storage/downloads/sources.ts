@@ -1,4 +1,5 @@
 import { AppError, type AssetType, type DownloadInfo } from '@tidenet/contract'
+import { leaveKeyTraffic } from '../../identity/index.ts'
 import {
   expectedFirstByte,
   isTrusted,
@@ -85,18 +86,15 @@ export interface SourceRequest {
   reader?: NearReader | undefined
 }
 
-/** Signed node addresses for one transfer. @throws AppError contentBlocked, nodesOffline, or noArea if areas were requested, when no node can serve it */
+/** Signed node addresses for one transfer. Without any, the reservation of a key with a cap of traffic ends. @throws AppError contentBlocked, nodesOffline, or noArea if areas were requested, when no node can serve it */
 export async function sourcesOf(
   context: Pick<Context, 'db' | 'clock' | 'keys' | 'policy'>,
   fetch: SourceRequest,
 ): Promise<DownloadInfo> {
-  await requireNotBlocked(context.db, fetch.cid)
-  const { nodes: offered, available } = await findSourceNodes(context, fetch.cid, fetch.areas, {
-    restrictedTo: fetch.restricted_to,
-    reader: fetch.reader,
+  const { nodes: offered, available } = await requireSourceNodes(context, fetch).catch(async (error: unknown) => {
+    await leaveKeyTraffic(context.db, fetch.traceId)
+    throw error
   })
-  // An object of S3 without bytes is on no node.
-  if (offered.length === 0 && fetch.size > 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
   const ids = offered.map((node) => node.id)
   const ended = fetch.ended ?? (await lastEnded(context.db))
   const [url] = await Promise.all([
@@ -119,4 +117,16 @@ export async function sourcesOf(
     trace_id: fetch.traceId,
     available_nodes: available,
   }
+}
+
+/** @throws AppError as `sourcesOf` */
+async function requireSourceNodes(context: Pick<Context, 'db' | 'clock' | 'policy'>, fetch: SourceRequest) {
+  await requireNotBlocked(context.db, fetch.cid)
+  const found = await findSourceNodes(context, fetch.cid, fetch.areas, {
+    restrictedTo: fetch.restricted_to,
+    reader: fetch.reader,
+  })
+  // An object of S3 without bytes is on no node.
+  if (found.nodes.length === 0 && fetch.size > 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
+  return found
 }
