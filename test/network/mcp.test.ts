@@ -153,6 +153,35 @@ describe('an agent at the command line', () => {
     }
   })
 
+  it('is answered in the version that it speaks, and in batches if that has them', async () => {
+    const owner = await network.signedIn()
+    const initialize = (protocolVersion: string) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion },
+    })
+    const answersTo = async (...messages: object[]) => {
+      const input = messages.map((message) => `${JSON.stringify(message)}\n`).join('')
+      const { out } = await owner.run(['mcp', '--root', owner.work], { input })
+      return out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    }
+    for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-11-25'])
+      expect(await answersTo(initialize(protocolVersion))).toMatchObject([{ result: { protocolVersion } }])
+    const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
+    expect(await answersTo([ping(2), ping(3)])).toMatchObject([
+      [
+        { id: 2, result: {} },
+        { id: 3, result: {} },
+      ],
+    ])
+    // Many more than run at the same time.
+    expect(await answersTo(...Array.from({ length: 50 }, (_, id) => ping(id)))).toHaveLength(50)
+  })
+
   it('gets text only, and messages that are no JSON stop nothing', async () => {
     const owner = await network.signedIn()
     await owner.write('picture.bin', Buffer.from([0xff, 0xfe, 0x00]))

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createSlots, linesOf } from './lines.ts'
+import { linesOf } from './lines.ts'
 
 const MAX = 10
 
@@ -30,24 +30,5 @@ describe('lines of standard input', () => {
     const lines: (string | undefined)[] = []
     for await (const line of linesOf(endless, MAX)) lines.push(line)
     expect(lines).toEqual([undefined])
-  })
-})
-
-describe('calls of agents', () => {
-  it('run together up to a limit; others wait for a slot', async () => {
-    const slots = createSlots(2)
-    const ends: (() => void)[] = []
-    const work = () => new Promise<void>((resolve) => ends.push(resolve))
-    await slots.start(work)
-    await slots.start(work)
-    const third = slots.start(work)
-    await Promise.resolve()
-    expect(ends).toHaveLength(2)
-    ends[1]?.()
-    await third
-    expect(ends).toHaveLength(3)
-    ends[0]?.()
-    ends[2]?.()
-    await slots.ended()
   })
 })

@@ -30,20 +30,3 @@ export async function* linesOf(input: AsyncIterable<Uint8Array>, max: number): A
   }
   if (size > 0) yield take()
 }
-
-/** Runs work of which at most so many run at the same time. */
-export function createSlots(max: number) {
-  const running = new Set<Promise<void>>()
-  return {
-    /** Starts the work when a slot is free, and does not wait for its end. The work must not fail. */
-    async start(work: () => Promise<void>): Promise<void> {
-      while (running.size >= max) await Promise.race(running)
-      const run = work().finally(() => running.delete(run))
-      running.add(run)
-    },
-    /** When all that was started has ended. */
-    async ended(): Promise<void> {
-      await Promise.all(running)
-    },
-  }
-}

@@ -10,11 +10,12 @@ import {
   ToolError,
 } from '@tidenet/contract/mcp/index'
 import { isSuccess, type Storage } from '@tidenet/storage'
+import { Semaphore } from 'async-mutex'
 import { CommandError } from '../command-error.ts'
 import { configFolder } from '../session.ts'
 import { texts } from '../texts.ts'
 import { VERSION } from '../version.ts'
-import { createSlots, linesOf } from './lines.ts'
+import { linesOf } from './lines.ts'
 import { isTooWide, openRoot, realPathOf } from './root.ts'
 import { localTools } from './tools.ts'
 
@@ -42,26 +43,27 @@ export async function serveAgents(storage: Storage, folder: string): Promise<voi
   const handle = createMcpServer({
     version: VERSION,
     instructions: `${INSTRUCTIONS} Local files are those in ${root.path} only.`,
+    call,
     tools: localTools(storage, call, root),
     record: async (tool) => void (await call('agents.record', { tool })),
     onFailure: (error) => console.error(error),
   })
-  const slots = createSlots(CALLS_MAX)
+  const calls = new Semaphore(CALLS_MAX)
   for await (const line of linesOf(process.stdin, LINE_MAX)) {
     if (line?.trim() === '') continue
+    await calls.acquire()
     // Long calls do not keep others waiting.
-    await slots.start(async () => {
-      const answer = await answerTo(line, handle)
-      if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`)
-    })
+    void answerTo(line, handle)
+      .then((answer) => answer && process.stdout.write(`${JSON.stringify(answer)}\n`))
+      .finally(() => calls.release())
   }
-  await slots.ended()
+  await calls.acquire(CALLS_MAX)
 }
 
 async function answerTo(
   line: string | undefined,
-  handle: (message: unknown) => Promise<RpcAnswer | undefined>,
-): Promise<RpcAnswer | undefined> {
+  handle: ReturnType<typeof createMcpServer>,
+): Promise<RpcAnswer | RpcAnswer[] | undefined> {
   if (line === undefined) return rpcError(null, RPC.request, 'The message is too long.')
   let message: unknown
   try {
@@ -69,5 +71,5 @@ async function answerTo(
   } catch {
     return rpcError(null, RPC.parse, 'The message is not JSON.')
   }
-  return handle(message)
+  return handle(message, { batches: true })
 }

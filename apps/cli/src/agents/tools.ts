@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import {
   accountPath,
-  commonTools,
   defineTool,
   fileAt,
   folderAt,
@@ -28,8 +27,6 @@ function need<T>(result: Result<T>): T {
 
 /** The tools at the command line: files are sent and verified by the SDK. Only files below `root` are touched. */
 export const localTools = (storage: Storage, call: PortalCall, root: Root): readonly Tool[] => [
-  ...commonTools(call),
-
   defineTool({
     name: 'read_file',
     title: 'Read a text file',

@@ -1,8 +1,8 @@
 /** Tools for agents, over the Model Context Protocol. */
-export { commonTools, INSTRUCTIONS } from './common-tools.ts'
+export { INSTRUCTIONS } from './common-tools.ts'
 export { MCP_TOOLS, type McpTool } from './names.ts'
 export { fileAt, folderAt } from './places.ts'
-export { createMcpServer, isMcpVersion, MCP_VERSIONS, RPC, type RpcAnswer, rpcError } from './protocol.ts'
+export { createMcpServer, hasBatches, isMcpVersion, MCP_VERSIONS, RPC, type RpcAnswer, rpcError } from './protocol.ts'
 export {
   ADDS,
   accountPath,

@@ -1,20 +1,24 @@
 import { z } from 'zod'
+import { commonTools } from './common-tools.ts'
 import type { McpTool } from './names.ts'
-import { type Tool, ToolError, type ToolResult } from './tool.ts'
+import { type PortalCall, type Tool, ToolError, type ToolResult } from './tool.ts'
 
 /**
  * The Model Context Protocol as far as a server of tools needs it, without transport and without state: `tidenet mcp` and the portal
  * exchange the same messages. See https://modelcontextprotocol.io/specification.
  */
 
-/**
- * Versions that the server speaks, newest first. They differ in parts that it does not offer. It takes no batches, so 2025-03-26, which
- * requires them, is not one.
- */
-export const MCP_VERSIONS = ['2025-11-25', '2025-06-18', '2024-11-05'] as const
+/** Versions that the server speaks, newest first. They differ in parts that it does not offer, and in batches of messages. */
+export const MCP_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 const [NEWEST] = MCP_VERSIONS
+/** From this version on, messages come one at a time. */
+const WITHOUT_BATCHES = '2025-06-18'
+/** Messages of a batch. */
+const BATCH_MAX = 20
 
 export const isMcpVersion = (text: string): boolean => MCP_VERSIONS.some((version) => version === text)
+/** @param version of the protocol; clients of versions with batches may not say it */
+export const hasBatches = (version: string | undefined): boolean => version === undefined || version < WITHOUT_BATCHES
 
 /** Codes of JSON-RPC. */
 export const RPC = { parse: -32700, request: -32600, method: -32601, params: -32602, internal: -32603 } as const
@@ -40,6 +44,8 @@ const calling = z.object({ name: z.string(), arguments: z.record(z.string(), z.u
 export interface McpServerOptions {
   version: string
   instructions: string
+  call: PortalCall
+  /** Those that every server has not. */
   tools: readonly Tool[]
   /** Records a call before the tool runs; if that fails, it does not run. */
   record: (tool: McpTool) => Promise<void>
@@ -53,10 +59,16 @@ export const rpcError = (id: Id, code: number, text: string): RpcAnswer => ({
   error: { code, message: text },
 })
 
-/** @returns the answer to a message; undefined for notifications and answers, which have none */
-export function createMcpServer(options: McpServerOptions): (given: unknown) => Promise<RpcAnswer | undefined> {
-  const tools = new Map<string, Tool>(options.tools.map((tool) => [tool.name, tool]))
-  const listed = options.tools.map(({ name, title, description, input, hints }) => ({
+/**
+ * @returns the answer to a message, or the answers to a batch; undefined for notifications and answers, which have none. `batches`: whether
+ * batches are read
+ */
+export function createMcpServer(
+  options: McpServerOptions,
+): (given: unknown, allow: { batches: boolean }) => Promise<RpcAnswer | RpcAnswer[] | undefined> {
+  const all = [...commonTools(options.call), ...options.tools]
+  const tools = new Map<string, Tool>(all.map((tool) => [tool.name, tool]))
+  const listed = all.map(({ name, title, description, input, hints }) => ({
     name,
     title,
     description,
@@ -80,9 +92,9 @@ export function createMcpServer(options: McpServerOptions): (given: unknown) => 
     }
   }
 
-  return async (given) => {
+  async function answer(given: unknown): Promise<RpcAnswer | undefined> {
     const read = message.safeParse(given)
-    if (!read.success) return rpcError(null, RPC.request, 'This is not a message of JSON-RPC 2.0, or a batch.')
+    if (!read.success) return rpcError(null, RPC.request, 'This is not a message of JSON-RPC 2.0.')
     const { id, method, params } = read.data
     if (id === undefined || method === undefined) return undefined
     switch (method) {
@@ -108,6 +120,24 @@ export function createMcpServer(options: McpServerOptions): (given: unknown) => 
       default:
         return rpcError(id, RPC.method, `There is no method ${method.slice(0, 60)}.`)
     }
+  }
+
+  /** One after the other, so that a batch runs no more calls at a time than a message. */
+  async function answers(batch: readonly unknown[]): Promise<RpcAnswer[] | undefined> {
+    const list: RpcAnswer[] = []
+    for (const given of batch) {
+      const one = await answer(given)
+      if (one) list.push(one)
+    }
+    return list.length > 0 ? list : undefined
+  }
+
+  return async (given, { batches }) => {
+    if (!Array.isArray(given)) return answer(given)
+    if (!batches) return rpcError(null, RPC.request, 'This version of MCP has no batches. Send one message at a time.')
+    if (given.length === 0 || given.length > BATCH_MAX)
+      return rpcError(null, RPC.request, `A batch has 1 to ${BATCH_MAX} messages.`)
+    return answers(given)
   }
 }
 

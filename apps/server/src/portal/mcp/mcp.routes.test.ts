@@ -38,11 +38,15 @@ async function agent(more: object = {}) {
   return { person, key }
 }
 
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
 describe('the MCP server of the portal', () => {
   it('tells its version, its tools and their hints', async () => {
     const { key } = await agent()
-    const { result } = await rpc(key, 'initialize', { protocolVersion: '2025-06-18' })
-    expect(result).toMatchObject({ protocolVersion: '2025-06-18', capabilities: { tools: {} } })
+    for (const protocolVersion of MCP_VERSIONS) {
+      const { result } = await rpc(key, 'initialize', { protocolVersion })
+      expect(result).toMatchObject({ protocolVersion, capabilities: { tools: {} } })
+    }
     expect((await rpc(key, 'initialize', { protocolVersion: '1999-01-01' })).result.protocolVersion).toBe(
       MCP_VERSIONS[0],
     )
@@ -56,6 +60,22 @@ describe('the MCP server of the portal', () => {
     expect(hints.share_file).toMatchObject({ readOnlyHint: false, openWorldHint: true })
     for (const { inputSchema } of tools)
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+  })
+
+  it('answers the batches of clients that speak 2025-03-26, each message as if it came alone', async () => {
+    const { person, key } = await agent()
+    const as = { authorization: `Bearer ${key}`, 'mcp-protocol-version': '2025-03-26' }
+    const usage = { jsonrpc: '2.0', id: 'usage', method: 'tools/call', params: { name: 'usage' } }
+    const note = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    const answer = await post([ping, note, usage, { hello: 'there' }], as)
+    expect(answer.statusCode).toBe(200)
+    expect(answer.json()).toMatchObject([
+      { id: ping.id, result: {} },
+      { id: 'usage', result: { structuredContent: {} } },
+      { id: null, error: { code: -32600 } },
+    ])
+    expect(await activity(person)).toHaveLength(1)
+    expect((await post([note, note], as)).statusCode).toBe(202)
   })
 
   it('lists, reads and shares files by their paths', async () => {
@@ -166,8 +186,6 @@ describe('the MCP server of the portal', () => {
 })
 
 describe('the MCP server refuses', () => {
-  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
-
   it('callers without an API key, and sessions', async () => {
     const { person, key } = await agent()
     for (const headers of [{}, { authorization: 'Bearer tnk_wrong' }, { authorization: `Bearer ${person.token}` }]) {
@@ -209,23 +227,26 @@ describe('the MCP server refuses', () => {
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('streams, sessions, batches, unknown versions and methods, and long messages', async () => {
+  it('streams, sessions, unknown versions and methods, and long messages', async () => {
     const { key } = await agent()
     const as = { authorization: `Bearer ${key}` }
     for (const method of ['GET', 'DELETE'] as const)
       expect((await env.app.inject({ method, url: '/mcp', headers: as })).statusCode).toBe(405)
-    expect((await post([ping, ping], as)).statusCode).toBe(400)
-    // A version that requires batches is not announced.
-    for (const version of MCP_VERSIONS) expect(version).not.toBe('2025-03-26')
-    expect((await rpc(key, 'initialize', { protocolVersion: '2025-03-26' })).result.protocolVersion).toBe(
-      MCP_VERSIONS[0],
-    )
     expect((await post({ hello: 'there' }, as)).statusCode).toBe(400)
     expect((await post(ping, { ...as, 'mcp-protocol-version': '1999-01-01' })).statusCode).toBe(400)
     expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, as)).statusCode).toBe(202)
     expect((await rpc(key, 'resources/list')).error.code).toBe(-32601)
     expect((await rpc(key, 'tools/call', { name: '__proto__' })).error.code).toBe(-32602)
     expect((await post({ ...ping, params: { fill: 'x'.repeat(70_000) } }, as)).statusCode).toBe(413)
+  })
+
+  it('batches of versions that have none, empty ones, and ones that are too long', async () => {
+    const { key } = await agent()
+    const send = (body: object, version?: string) =>
+      post(body, { authorization: `Bearer ${key}`, ...(version && { 'mcp-protocol-version': version }) })
+    for (const version of ['2025-06-18', '2025-11-25']) expect((await send([ping, ping], version)).statusCode).toBe(400)
+    expect((await send([])).statusCode).toBe(400)
+    expect((await send(Array.from({ length: 21 }, () => ping))).statusCode).toBe(400)
   })
 
   it('arguments that a tool does not have, and paths that are not there, and says what to do', async () => {

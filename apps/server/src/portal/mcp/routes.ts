@@ -1,5 +1,13 @@
 import { AppError } from '@tidenet/contract'
-import { createMcpServer, INSTRUCTIONS, isMcpVersion, type McpTool, RPC, rpcError } from '@tidenet/contract/mcp/index'
+import {
+  createMcpServer,
+  hasBatches,
+  INSTRUCTIONS,
+  isMcpVersion,
+  type McpTool,
+  RPC,
+  rpcError,
+} from '@tidenet/contract/mcp/index'
 import { refusal } from '@tidenet/daemon'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { audit } from '../../platform/audit-log/audit-log.ts'
@@ -55,8 +63,8 @@ export function serveMcp(serving: ServerServing, context: Context): void {
       const { origin } = request.headers
       if (origin !== undefined && origin !== originOf(context, request))
         return reply.code(403).send(refusal(new AppError('forbidden'), 'en'))
-      const version = request.headers['mcp-protocol-version']
-      if (version !== undefined && !isMcpVersion(String(version)))
+      const version = request.headers['mcp-protocol-version']?.toString()
+      if (version !== undefined && !isMcpVersion(version))
         return reply.code(400).send(rpcError(null, RPC.request, 'This version of MCP is not supported.'))
       const key = await requireKey(serving, request, reply).catch((error: unknown) => error as Error)
       if (key instanceof Error) {
@@ -65,16 +73,18 @@ export function serveMcp(serving: ServerServing, context: Context): void {
       }
       const { ip } = request
       const agent = request.headers['user-agent'] ?? ''
+      const call = callAs(app, { key: key.secret, ip, agent })
       const handle = createMcpServer({
         version: VERSION,
         instructions: INSTRUCTIONS,
-        tools: portalTools(callAs(app, { key: key.secret, ip, agent })),
+        call,
+        tools: portalTools(call),
         record: (tool) => record(context, key.member, ip, tool, 'portal'),
         onFailure: (error) => request.log.error({ err: error }, 'a tool failed'),
       })
-      const answer = await handle(request.body)
+      const answer = await handle(request.body, { batches: hasBatches(version) })
       if (!answer) return reply.code(202).send()
-      return reply.code(answer.id === null ? 400 : 200).send(answer)
+      return reply.code('id' in answer && answer.id === null ? 400 : 200).send(answer)
     },
   )
   // No streams from the server, and no sessions to end.

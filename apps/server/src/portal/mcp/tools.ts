@@ -1,7 +1,6 @@
 import {
   ADDS,
   accountPath,
-  commonTools,
   defineTool,
   fileAt,
   folderAt,
@@ -29,8 +28,6 @@ const fileName = z.string().min(1).max(255).describe('Name of the file in the ac
  * with a token for this file only.
  */
 export const portalTools = (call: PortalCall): readonly Tool[] => [
-  ...commonTools(call),
-
   defineTool({
     name: 'read_file',
     title: 'Get addresses of a file',
