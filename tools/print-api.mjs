@@ -9,7 +9,6 @@ import { usage } from './usage.mjs'
 usage('npm run print [-- --check]: generates the API documents from the contract, or lists those that are out of date.')
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const MIB = 1024 * 1024
 const check = process.argv.includes('--check')
 // The contract alone: other packages may not compile before the documents are generated.
 if (!check) {
@@ -20,8 +19,8 @@ if (!check) {
   }
 }
 const load = (name) => import(`../packages/contract/dist/${name}.js`)
-const [{ contract }, { errors }, { openApi }, { isRepeatable }, { isTeamRoute }] = await Promise.all(
-  ['contract', 'errors', 'openapi', 'route', 'teams'].map(load),
+const [{ contract }, { errors }, { openApi }, { isRepeatable }, { isTeamRoute }, { exampleFacts }] = await Promise.all(
+  ['contract', 'errors', 'openapi', 'route', 'teams', 'errors/examples'].map(load),
 )
 
 function pathsFile() {
@@ -44,25 +43,12 @@ function errorsFile() {
   for (const [group, operations] of Object.entries(contract))
     for (const [name, { errors: declared }] of Object.entries(operations))
       for (const key of declared) users.get(key).push(`${group}.${name}`)
-  const placeholders = new Proxy({}, { get: (_, fact) => `{${String(fact)}}` })
-  // Texts that calculate with a value need an example.
-  const examples = {
-    nodeClock: { ahead: 90 },
-    quotaExceeded: { free: 12 * MIB },
-    tooManyEdges: { max: 20, seconds: 24 * 3600 },
-    tooManyCertificates: { max: 3, seconds: 5 * 3600 },
-    speechTooLarge: { max: 50 * MIB },
-    tempTooLarge: { max: 100 * MIB },
-    chatAttachmentTooLarge: { max: 10 * MIB },
-    chatAttachmentsFull: { max: 250 * MIB },
-    testQuota: { max: 100 * MIB },
-  }
   const rows = Object.entries(errors)
-    .map(([key, { err, en, cn }]) => ({ key, err, facts: examples[key] ?? placeholders, en, cn }))
+    .map(([key, { err, en, cn }]) => ({ key, err, facts: exampleFacts(key), en, cn }))
     .map(({ facts, en, cn, ...row }) => ({ ...row, en: en(facts), cn: cn(facts) }))
     .map((row) => {
       if (/NaN|undefined/.test(row.en + row.cn))
-        throw new Error(`errors.${row.key} needs an example in tools/print-api.mjs`)
+        throw new Error(`errors.${row.key} needs an example in packages/contract/src/errors/examples.ts`)
       return row
     })
     .sort((a, b) => a.err - b.err || a.key.localeCompare(b.key))

@@ -211,6 +211,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded' | (typeof BROKE
 /** Facts of errors whose text computes with them, as provoked here. */
 const CALCULATED: Partial<Record<ErrorKey, Facts>> = {
   nodeClock: { ahead: -3600 },
+  keyTraffic: { free: 1 },
   tooManyEdges: { max: 20, seconds: 24 * 3600 },
   tooManyCertificates: { max: 3, seconds: 24 * 3600 },
 }

@@ -1,4 +1,4 @@
-import { mebibytes, template, text } from './entry.ts'
+import { mebibytes, template, text, traffic } from './entry.ts'
 
 /** Accounts, sign-in, second factors, sessions and the operator area. */
 export const accounts = {
@@ -276,8 +276,9 @@ export const accounts = {
   keyTraffic: template<{ free: number }>(
     2160,
     ({ free }) =>
-      `This API key has a cap of traffic, of which ${free} bytes are left this month. The owner can raise the cap on the page of API keys.`,
-    ({ free }) => `该 API 密钥设有流量上限，本月剩余 ${free} 字节。所有者可在 API 密钥页面提高上限。`,
+      `This transfer is larger than what is left of the monthly traffic of the API key (${traffic(free)}). Transfers that have begun count with their full size. The owner can raise the cap on the page of API keys.`,
+    ({ free }) =>
+      `该 API 密钥本月的剩余流量（${traffic(free)}）不足以完成此次传输；已开始的传输按全部大小计入。所有者可在 API 密钥页面提高流量上限。`,
   ),
   /** `cap`, `left`: coins. */
   keySpending: template<{ cap: number; left: number }>(

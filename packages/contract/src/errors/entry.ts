@@ -32,3 +32,7 @@ export function formatDuration(seconds: number, lang: Lang): string {
   const [unit, en, cn] = UNITS.find(([unit]) => length >= 2 * unit) ?? [1, 'seconds', '秒']
   return lang === 'en' ? `${Math.round(length / unit)} ${en}` : ` ${Math.round(length / unit)} ${cn}`
 }
+
+/** Bytes of traffic, as caps count them; never more than there are. */
+export const traffic = (bytes: number): string =>
+  bytes >= 1e9 ? `${Math.floor(bytes / 1e7) / 100} GB` : `${Math.floor(bytes / 1e4) / 100} MB`

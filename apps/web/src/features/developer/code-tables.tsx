@@ -1,4 +1,5 @@
 import { type ErrorKey, errors, errorText } from '@tidenet/contract/errors'
+import { exampleFacts } from '@tidenet/contract/errors/examples'
 import { codes, codeText } from '@tidenet/storage'
 import { Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -12,19 +13,12 @@ interface Row {
   text: string
 }
 
-/** Example values for errors whose text formats sizes; other values are shown as `{name}`. */
-const EXAMPLES: Readonly<Record<string, Record<string, number>>> = {
-  quotaExceeded: { free: 12 * 1024 * 1024 },
-  tempTooLarge: { max: 100 * 1024 * 1024 },
-}
-const placeholders = new Proxy({}, { get: (_, name) => `{${String(name)}}` })
-
 const serverErrors = (): Row[] =>
   (Object.keys(errors) as ErrorKey[])
     .map((key) => ({
       number: errors[key].err,
       name: key,
-      text: errorText(key, lang, EXAMPLES[key] ?? placeholders).trim(),
+      text: errorText(key, lang, exampleFacts(key)).trim(),
     }))
     .sort((a, b) => a.number - b.number || a.name.localeCompare(b.name))
 
