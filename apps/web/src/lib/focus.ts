@@ -6,5 +6,8 @@ export const focusOnMount = (element: HTMLElement | null): void => element?.focu
 /** Renders the errors of a form, and focuses its first invalid field, or the message of a group that can have the focus. After a response, React would render later than the next frame. */
 export function focusFirstError(form: HTMLFormElement | null, render: () => void): void {
   flushSync(render)
-  form?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert][tabindex]')?.focus()
+  const first = form?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert][tabindex]')
+  first?.focus()
+  // Its message is below it, perhaps behind the end of a dialog.
+  first?.closest('[data-field]')?.scrollIntoView({ block: 'nearest' })
 }

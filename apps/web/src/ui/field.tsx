@@ -19,15 +19,15 @@ interface FieldProps {
 /** A control with label, hint and error message, connected for assistive technology. */
 export function Field({ label, hint, error, children }: FieldProps) {
   return (
-    <Base.Root invalid={Boolean(error)} className="flex flex-col gap-1.5">
+    <Base.Root invalid={Boolean(error)} data-field className="flex flex-col gap-1.5">
       <Base.Label className="text-sm font-medium">{label}</Base.Label>
       {children}
-      {hint && <Base.Description className="text-sm text-muted">{hint}</Base.Description>}
       {error && (
         <Base.Error match className="text-sm text-danger">
           {error}
         </Base.Error>
       )}
+      {hint && <Base.Description className="text-sm text-muted">{hint}</Base.Description>}
     </Base.Root>
   )
 }
