@@ -17,7 +17,10 @@ const ERRORS = {
   InternalError: [500, 'An internal error occurred. Try again.'],
   InvalidAccessKeyId: [403, 'The access key ID you provided does not exist in our records.'],
   InvalidArgument: [400, 'Invalid argument'],
-  InvalidBucketName: [400, 'The specified bucket is not valid.'],
+  InvalidBucketName: [
+    400,
+    'The specified bucket name is not valid. A new bucket has 3 to 63 lower-case letters, digits, dots and hyphens.',
+  ],
   InvalidBucketState: [409, 'The request is not valid with the current state of the bucket.'],
   InvalidChunkSizeError: [403, 'Only the last chunk is allowed to have a size less than 8192 bytes'],
   InvalidDigest: [400, 'The Content-MD5 you specified is not valid.'],
@@ -48,7 +51,10 @@ const ERRORS = {
   MissingContentLength: [411, 'You must provide the Content-Length HTTP header.'],
   MissingRequestBodyError: [400, 'The request body is empty.'],
   MissingSecurityHeader: [400, 'Your request is missing a required header.'],
-  NoSuchBucket: [404, 'The specified bucket does not exist'],
+  NoSuchBucket: [
+    404,
+    'The specified bucket does not exist. Create it first: a bucket is a folder at the top level of the account, or a folder of the API key.',
+  ],
   NoSuchBucketPolicy: [404, 'The bucket policy does not exist'],
   NoSuchCORSConfiguration: [404, 'The CORS configuration does not exist'],
   NoSuchKey: [404, 'The specified key does not exist.'],

@@ -34,7 +34,8 @@ s3 =
   signature_version = s3v4
   addressing_style = path
 
-# aws s3 ls --profile tidenet
+# aws s3 mb s3://photos --profile tidenet
+# aws s3 sync ./photos s3://photos --profile tidenet
 # aws s3 presign s3://photos/cat.jpg --expires-in 3600 --profile tidenet`,
     restic: `# ~/tidenet.env, mode 0600
 export AWS_ACCESS_KEY_ID=${accessKeyId}
@@ -55,6 +56,7 @@ s3 = boto3.client(
     aws_secret_access_key="${secretAccessKey}",
     config=Config(signature_version="s3v4", s3={"addressing_style": "path"}),
 )
+s3.create_bucket(Bucket="documents")
 s3.upload_file("report.pdf", "documents", "2026/report.pdf")`,
     s3cmd: `# ~/.s3cfg
 [default]
@@ -65,7 +67,8 @@ host_bucket = ${host}
 use_https = ${url.startsWith('https:') ? 'True' : 'False'}
 bucket_location = us-east-1
 
-# s3cmd ls`,
+# s3cmd mb s3://photos
+# s3cmd sync ./photos/ s3://photos/`,
     mc: `# ~/.mc/config.json
 {
   "version": "10",
