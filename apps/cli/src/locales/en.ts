@@ -138,7 +138,7 @@ export const en = {
     exportTo: 'folder on this machine; it is created',
     importAddress: 'public address of the file',
     importCid: 'CID of the file or folder',
-    importEndpoint: 'address of the other S3, such as https://s3.example.com',
+    importEndpoint: 'endpoint of the other S3, such as https://s3.example.com',
     importBucket: 'name of the bucket',
     importId: 'ID of the import, as tidenet imports prints it',
     carFile: 'CAR file on this machine',
@@ -402,7 +402,7 @@ export const en = {
   importStates: {
     queued: 'waiting',
     running: 'running',
-    cancelling: 'ending',
+    cancelling: 'cancelling',
     done: 'done',
     failed: 'failed',
     cancelled: 'cancelled',

@@ -2,7 +2,7 @@ import type { Texts } from './s3-texts.en.ts'
 
 export const texts: Texts = {
   title: 'S3',
-  intro: '通过 rclone、restic、AWS CLI 和各语言 SDK，把 Tidenet 用作对象存储。对象就是您在控制台中看到的文件。',
+  intro: '通过 rclone、restic、AWS CLI 和各语言 SDK，把 Tidenet 用作对象存储。对象就是您在门户中看到的文件。',
   createKey: '获取访问密钥',
   connect: '连接',
   settings: [
@@ -13,7 +13,7 @@ export const texts: Texts = {
   ],
   endpoint: 'Endpoint',
   copyEndpoint: '复制 Endpoint',
-  noEndpoint: '本网络未提供 S3 地址。您可以用自己的访问密钥，在程序旁边运行网关：',
+  noEndpoint: '本网络未提供 S3 Endpoint。您可以用自己的访问密钥，自行运行网关：',
   ownGateway: '自行运行网关',
   clients: '配置客户端',
   clientNames: {
@@ -32,7 +32,7 @@ export const texts: Texts = {
     ['键', '文件在该文件夹下的路径。不在任何文件夹中的文件不属于任何存储桶。'],
     [
       '特殊的键',
-      '无法用作文件名的键会原样保留，控制台中显示易读的名称，例如“(empty name)”。在控制台中重命名后，键也随之改变。',
+      '无法用作文件名的键会原样保留，门户中显示易读的名称，例如“(empty name)”。在门户中重命名后，键也随之改变。',
     ],
     ['重名', '同一文件夹中有多个同名文件时，S3 显示最新的一个。'],
     ['删除', '删除的对象在回收站保留 30 天。'],
@@ -41,7 +41,7 @@ export const texts: Texts = {
     ['生命周期规则', '按时间、前缀、标签和大小删除对象、历史版本和未完成的上传。'],
     ['ETag', '内容的 MD5；分段上传时为各段 MD5 的 MD5 加分段数。上传时未附 MD5 的文件使用以 -1 结尾的固定值。'],
     ['加密', '加密文件下载后为 age 文件。S3 客户端不能写入加密文件夹，请改用 restic 或 rclone crypt。'],
-    ['整体存储的文件夹', '可以列出，但只能在控制台中下载。'],
+    ['整体存储的文件夹', '可以列出，但只能在门户中下载。'],
   ],
   limits: '限制',
   limitRows: [

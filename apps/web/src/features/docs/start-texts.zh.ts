@@ -18,7 +18,7 @@ export const texts: Texts = {
     s3: { title: 'S3', text: '需要 rclone 和 API 密钥附带的 S3 访问密钥。rclone 会重新下载文件并逐字节比对。' },
     mcp: { title: 'MCP', text: '需要 Node.js 20.19 或更高版本。像智能体一样，用一条消息调用上传文件的工具。' },
   },
-  noS3: '该网络没有 S3 Endpoint；可自行运行网关，详见下方“S3”。',
+  noS3: '本网络未提供 S3 Endpoint。可自行运行网关，详见下方的“S3”。',
   agentsTitle: '接入智能体',
   agentsText: '将以下任一配置加入支持 MCP（Model Context Protocol）的应用。',
   doors: {
@@ -34,7 +34,7 @@ export const texts: Texts = {
   agentFacts: [
     '工具：列出、读取、上传和分享文件，查看用量与上限，查询工作区价格。',
     '密钥限定智能体的能力：权限、文件夹、到期时间，以及每月的流量和下单上限。',
-    '每次调用工具都会记入账号的操作记录，并注明密钥名称。',
+    '每次调用工具都会记入账号活动，并注明密钥名称。',
   ],
   nextTitle: '更多',
   next: {

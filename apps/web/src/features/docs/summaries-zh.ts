@@ -65,7 +65,7 @@ export const summariesZh: Record<OperationName, string> = {
   'apiKeys.remove': '删除 API 密钥，一秒内失效',
   'apiKeys.restore': '恢复七天内删除的 API 密钥，密钥凭证不变',
   'apiKeys.permissions': '查询 API 密钥的权限',
-  'agents.record': '在账号的操作记录中登记智能体使用的工具；`tidenet mcp` 在每次调用工具前使用',
+  'agents.record': '在账号活动中登记智能体使用的工具；`tidenet mcp` 在每次调用工具前使用',
   'apiKeys.own': '返回当前 API 密钥的权限、用量上限和剩余额度',
 
   's3Access.verify': '供运营方的 S3 网关使用：用 S3 请求的签名换取 API 令牌',

@@ -10,7 +10,7 @@ export const texts: typeof en = {
   cid: 'CID',
   cidHint: '公共 IPFS 网关可以打开的文件或文件夹，导入后 CID 不变。',
   name: '名称（可选）',
-  endpoint: '端点',
+  endpoint: 'Endpoint',
   endpointHint: '例如 https://s3.eu-central-1.amazonaws.com',
   region: '区域',
   bucket: '存储桶',

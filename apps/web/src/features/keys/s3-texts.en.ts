@@ -5,8 +5,8 @@ export const texts = {
   copyId: 'Copy access key ID',
   secret: 'Secret access key',
   copySecret: 'Copy secret access key',
-  address: 'S3 address of this network',
-  copyAddress: 'Copy S3 address',
+  address: 'S3 endpoint of this network',
+  copyAddress: 'Copy S3 endpoint',
   examples: 'Configuration of S3 clients',
   clients: {
     rclone: 'rclone',

@@ -7,8 +7,8 @@ export const texts: Texts = {
   copyId: '复制 Access Key ID',
   secret: 'Secret Access Key',
   copySecret: '复制 Secret Access Key',
-  address: '本网络的 S3 地址',
-  copyAddress: '复制 S3 地址',
+  address: '本网络的 S3 Endpoint',
+  copyAddress: '复制 S3 Endpoint',
   examples: 'S3 客户端配置',
   clients: {
     rclone: 'rclone',

@@ -94,7 +94,7 @@ export const texts = {
   restored: 'The key works again',
   useTitle: 'Using a key',
   useText:
-    'Store the key in an environment variable or in a file that only you can read, never in code that others can see.',
+    'Store the key in an environment variable, such as TIDENET_TOKEN, or in a file that only you can read, never in code that others can see.',
   curl: 'List your files with curl',
   cli: 'The same with the command line',
   copyCurl: 'Copy the curl command',

@@ -94,7 +94,7 @@ export const texts: Texts = {
   restoreOf: (name) => `恢复密钥 ${name}`,
   restored: '密钥已恢复使用',
   useTitle: '使用密钥',
-  useText: '请将密钥保存在环境变量中，或保存在仅您可读的文件中，切勿写进他人能看到的代码。',
+  useText: '请将密钥保存在环境变量（例如 TIDENET_TOKEN）中，或保存在仅您可读的文件中，切勿写进他人能看到的代码。',
   curl: '用 curl 列出文件',
   cli: '用命令行完成同样的事',
   copyCurl: '复制 curl 命令',

@@ -14,12 +14,12 @@ export function UsageExamples({ lone = false }: { lone?: boolean }) {
     <div className="grid gap-4">
       <div>
         <p className="mb-1 text-sm font-medium">{t.curl}</p>
-        <CopyField text={curlLine('$TIDENET_KEY')} label={t.copyCurl} />
+        <CopyField text={curlLine('$TIDENET_TOKEN')} label={t.copyCurl} />
       </div>
       {!lone && (
         <div>
           <p className="mb-1 text-sm font-medium">{t.cli}</p>
-          <CopyField text={`TIDENET_URL=${location.origin} TIDENET_TOKEN=$TIDENET_KEY tidenet ls`} label={t.copyCli} />
+          <CopyField text={`TIDENET_URL=${location.origin} tidenet ls`} label={t.copyCli} />
         </div>
       )}
     </div>
