@@ -31,7 +31,7 @@ export const texts = {
   configuration: (client: string) => `configuration for ${client}`,
   files: 'Buckets, keys and files',
   facts: [
-    ['Bucket', 'A top-level folder of “My files”. A folder with a name that S3 clients do not accept is folder-<id>.'],
+    ['Bucket', 'A folder at the top level of your files. A folder with a name that S3 clients do not accept is folder-<id>.'],
     ['Key', 'The path below that folder. Files in no folder are in no bucket.'],
     [
       'Unusual keys',

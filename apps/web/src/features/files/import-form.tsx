@@ -1,5 +1,6 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { api, messageOf } from '../../lib/api.ts'
+import { focusFirstError } from '../../lib/focus.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
@@ -36,6 +37,7 @@ export function ImportForm({ folder }: { folder: number }) {
   const [checked, setChecked] = useState(false)
   const [refusal, setRefusal] = useState('')
   const [busy, setBusy] = useState(false)
+  const element = useRef<HTMLFormElement>(null)
   const isMissing = (field: keyof Values) => REQUIRED[kind].includes(field) && values[field].trim() === ''
   const props = (field: keyof Values) => ({
     value: values[field],
@@ -46,9 +48,12 @@ export function ImportForm({ folder }: { folder: number }) {
   const errorOf = (field: keyof Values) => (checked && isMissing(field) ? t.missing : undefined)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setChecked(true)
+    if (REQUIRED[kind].some(isMissing))
+      return focusFirstError(element.current, () => {
+        setChecked(true)
+        setRefusal('')
+      })
     setRefusal('')
-    if (REQUIRED[kind].some(isMissing)) return
     setBusy(true)
     try {
       await begin(kind, values, folder)
@@ -63,7 +68,7 @@ export function ImportForm({ folder }: { folder: number }) {
   }
   if (offered && !KINDS.some((each) => offered[each])) return <Notice>{t.unavailable}</Notice>
   return (
-    <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={element} className="flex flex-col gap-4" onSubmit={(event) => void submit(event)} noValidate>
       <Segments
         label={t.kind}
         isWide

@@ -27,7 +27,12 @@ export function PublishDialog({ item, onClose }: { item: PublishItem; onClose: (
   })
   const [publication] = known.data?.list ?? []
   return (
-    <Dialog open wide onClose={onClose} title={t.publish.title(item.name)}>
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={publication?.state === 'ready' ? t.publish.published(item.name) : t.publish.title(item.name)}
+    >
       <div className="flex flex-col gap-5 pb-2">
         <div>
           <p>{t.publish.what}</p>

@@ -1,12 +1,13 @@
 export const texts = {
   publish: {
     title: (name: string) => `Publish “${name}” on IPFS`,
+    published: (name: string) => `“${name}” is published on IPFS`,
     what: 'Publishing makes it public:',
     points: [
       'Everybody can read it, by its CID, for as long as it is published. There is no password.',
       'What others read counts as download traffic of your account.',
-      'When you unpublish it, our gateways stop within seconds. Caches and people elsewhere may keep copies for ever.',
-      'It ends when you delete or replace the file.',
+      'When you unpublish it, our gateways stop serving it within seconds. Caches and people elsewhere may keep copies.',
+      'It is no longer published when you delete or replace it.',
     ],
     folderPoints: [
       'Everybody can read its files, by its CID, for as long as it is published. There is no password.',
@@ -27,9 +28,11 @@ export const texts = {
     stop: 'Unpublish',
     stopped: 'No longer published',
     since: (date: string) => `Published ${date}`,
-    preparing: 'Preparing: the gateways serve it in a moment.',
-    tooManyBlocks: 'It is too large to publish with what your account has published already.',
-    unreadable: 'It is built in a way that the gateways cannot serve.',
+    preparing: 'Preparing. The gateways will serve it in a moment.',
+    tooManyBlocks:
+      'It is too large together with what your account has published. Unpublish something else, then publish it again.',
+    unreadable:
+      'The gateways cannot serve it, because of how it is divided into blocks. Upload the original file, and publish that.',
     failed: 'The state could not be loaded.',
     all: 'All published files',
   },

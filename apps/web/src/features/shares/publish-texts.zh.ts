@@ -3,6 +3,7 @@ import type { Texts } from './publish-texts.en.ts'
 export const texts: Texts = {
   publish: {
     title: (name) => `将“${name}”公开发布到 IPFS`,
+    published: (name) => `“${name}”已公开发布到 IPFS`,
     what: '公开发布意味着：',
     points: [
       '发布期间，任何人都可凭 CID 读取，且不能设置提取码。',
@@ -30,8 +31,8 @@ export const texts: Texts = {
     stopped: '已取消发布',
     since: (date) => `发布于 ${date}`,
     preparing: '正在准备，网关即将可以访问。',
-    tooManyBlocks: '该内容过大，超出了账号可公开发布的上限。',
-    unreadable: '该内容的结构无法由网关提供。',
+    tooManyBlocks: '与账号已公开发布的内容合计后超出上限。请先取消发布其他内容，再重新发布。',
+    unreadable: '该内容的分块方式不受网关支持。请上传原文件后再发布。',
     failed: '无法加载发布状态。',
     all: '全部公开发布的内容',
   },
