@@ -218,6 +218,72 @@ bucket.delete()
 `)
   })
 
+  it('aws and boto3 tag, page through versions, and see what a rule will delete and has deleted', async () => {
+    const script = `
+import boto3, datetime, io, time
+s3 = boto3.client('s3')
+s3.create_bucket(Bucket='rules')
+s3.put_bucket_versioning(Bucket='rules', VersioningConfiguration={'Status': 'Enabled'})
+tag = lambda key: s3.get_object_tagging(Bucket='rules', Key=key)['TagSet']
+written = [s3.put_object(Bucket='rules', Key='in/a', Body=b'x' * n, Tagging='n=%d' % n)['VersionId'] for n in range(1, 8)]
+s3.upload_fileobj(io.BytesIO(b'y' * (6 << 20)), 'rules', 'in/parts',
+    ExtraArgs={'Tagging': 'kind=large'}, Config=boto3.s3.transfer.TransferConfig(multipart_threshold=5 << 20, multipart_chunksize=5 << 20))
+assert tag('in/parts') == [{'Key': 'kind', 'Value': 'large'}], tag('in/parts')
+assert s3.get_object_tagging(Bucket='rules', Key='in/a', VersionId=written[2])['TagSet'] == [{'Key': 'n', 'Value': '3'}]
+s3.copy_object(Bucket='rules', Key='copy', CopySource={'Bucket': 'rules', 'Key': 'in/a', 'VersionId': written[0]})
+assert tag('copy') == [{'Key': 'n', 'Value': '1'}], tag('copy')
+pages = s3.get_paginator('list_object_versions').paginate(Bucket='rules', Prefix='in/a', PaginationConfig={'PageSize': 2})
+listed = [each['VersionId'] for page in pages for each in page.get('Versions', [])]
+assert listed == written[::-1], listed
+later = datetime.datetime(2099, 1, 1, tzinfo=datetime.timezone.utc)
+rule = lambda name, date: {'Rules': [{'ID': name, 'Status': 'Enabled', 'Filter': {'Prefix': 'in/'}, 'Expiration': {'Date': date}}]}
+s3.put_bucket_lifecycle_configuration(Bucket='rules', LifecycleConfiguration=rule('later', later))
+expected = 'expiry-date="Thu, 01 Jan 2099 00:00:00 GMT", rule-id="later"'
+assert s3.head_object(Bucket='rules', Key='in/parts')['Expiration'] == expected, s3.head_object(Bucket='rules', Key='in/parts')
+assert 'Expiration' not in s3.head_object(Bucket='rules', Key='copy')
+past = datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc)
+s3.put_bucket_lifecycle_configuration(Bucket='rules', LifecycleConfiguration=rule('past', past))
+for _ in range(300):
+    keys = [each['Key'] for each in s3.list_objects_v2(Bucket='rules').get('Contents', [])]
+    if keys == ['copy']: break
+    time.sleep(0.2)
+assert keys == ['copy'], keys
+markers = s3.list_object_versions(Bucket='rules')['DeleteMarkers']
+assert [each['Key'] for each in markers] == ['in/a', 'in/parts'], markers
+boto3.resource('s3').Bucket('rules').object_versions.delete()
+s3.delete_bucket(Bucket='rules')
+`
+    await programs.python(script)
+  })
+
+  it('curl reads for pages of other origins what the rules of the bucket allow, as a browser would', async () => {
+    await programs.aws('s3', 'mb', 's3://cors')
+    const cors = { CORSRules: [{ AllowedOrigins: ['https://app.example'], AllowedMethods: ['GET'] }] }
+    await programs.aws('s3api', 'put-bucket-cors', '--bucket', 'cors', '--cors-configuration', JSON.stringify(cors))
+    await programs.aws('s3', 'cp', '--only-show-errors', join(source, '照片/海滩 一.bin'), 's3://cors/a')
+    const { stdout } = await programs.aws('s3', 'presign', 's3://cors/a', '--expires-in', '60')
+    const headersOf = async (origin: string, ...more: string[]) =>
+      (
+        await programs.curl(
+          '-D',
+          '-',
+          '-o',
+          join(await fresh(), 'body'),
+          '-H',
+          `Origin: ${origin}`,
+          ...more,
+          stdout.trim(),
+        )
+      ).stdout
+    const asked = ['-X', 'OPTIONS', '-H', 'Access-Control-Request-Method: GET']
+    const allowed = /^access-control-allow-origin: https:\/\/app\.example\r$/im
+    expect(await headersOf('https://app.example', ...asked)).toMatch(allowed)
+    expect(await headersOf('https://app.example')).toMatch(allowed)
+    expect(await headersOf('https://other.example')).not.toMatch(/^access-control-allow-origin/im)
+    await expect(headersOf('https://other.example', ...asked)).rejects.toThrow('403')
+    await programs.aws('s3', 'rb', '--force', 's3://cors')
+  })
+
   it.skipIf(!hasMc())('mc mirrors both ways, and streams', async () => {
     const bucket = `${REMOTE}/minio-client`
     await programs.mc('mb', bucket)
