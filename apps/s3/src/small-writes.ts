@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Input, Output, RouteOf } from '@tidenet/contract'
 import { PUT_OBJECTS_MAX } from '@tidenet/contract'
 import { MiB } from '@tidenet/contract/constants'
@@ -9,7 +10,7 @@ export type PutInput = Input<RouteOf<'s3.put'>>['files'][number]
 type PutOutput = Output<RouteOf<'s3.put'>>['results'][number]
 
 /** What is written under a key. */
-export type Write = Omit<PutInput, 'item' | 'cid' | 'receipt'>
+export type Write = Omit<PutInput, 'item' | 'cid' | 'receipt' | 'write_id'>
 export type Written = NonNullable<PutOutput['object']>
 
 /** Objects up to this size are held in memory, and sent to nodes and listed together with others that are written at the same time. */
@@ -160,7 +161,9 @@ export async function listObjects(
   traceId: string,
   files: readonly PutInput[],
 ): Promise<(Written | S3Error)[]> {
-  const answer = await api.call('s3.put', { bucket, trace_id: traceId, files: [...files] })
+  // The call is repeated if its answer is lost.
+  const named = files.map((file) => ({ ...file, write_id: randomUUID() }))
+  const answer = await api.call('s3.put', { bucket, trace_id: traceId, files: named })
   if (!isSuccess(answer)) throw s3ErrorOf(answer)
   const byItem = new Map(answer.data.results.map((result) => [result.item, result]))
   return files.map(({ item }) => {

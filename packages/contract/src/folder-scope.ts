@@ -121,6 +121,7 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
     tags: 'free',
     if_match: 'free',
     if_none: 'free',
+    write_id: 'free',
   },
   's3.setTags': { bucket: 'free', key: 'free', version_id: 'free', tags: 'free' },
   's3.versions': {

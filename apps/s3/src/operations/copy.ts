@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { copyXml, readConditions, readCopySource, requireCopyConditions, S3Error } from '@tidenet/s3-wire'
 import { detailsOf, requireSupported, tagsOf } from '../details.ts'
 import { type Answer, header, type ObjectExchange, storedChecksum, xmlAnswer } from '../exchange.ts'
@@ -35,6 +36,7 @@ export async function copyObject(exchange: ObjectExchange): Promise<Answer> {
       ...(directive === 'REPLACE' && detailsOf(exchange)),
       ...(tagging === 'REPLACE' && { tags: tagsOf(exchange) }),
       ...writeConditions(exchange),
+      write_id: randomUUID(),
     }),
     source.version_id,
   )

@@ -154,6 +154,15 @@ export const lifecycleRule = z.object({
 export type LifecycleRuleOfBucket = z.infer<typeof lifecycleRule>
 export const lifecycleRules = z.array(lifecycleRule).max(1000)
 
+/**
+ * Names a write that has no receipt, at random: repeating it, because its answer was lost, makes no second version. With a receipt, that names
+ * the write.
+ */
+const writeId = z
+  .string()
+  .regex(/^[\w-]{16,64}$/)
+  .optional()
+
 /** Conditions of a write on what the key has now. */
 const conditions = {
   /** Only if the object has this ETag. */
@@ -337,6 +346,7 @@ export const s3 = {
             size: int(0),
             /** The receipt of the node; absent for an object without bytes. */
             receipt: z.string().max(4000).optional(),
+            write_id: writeId,
             md5: z
               .string()
               .regex(/^([0-9a-f]{32})?$/)
@@ -369,6 +379,7 @@ export const s3 = {
       headers: objectHeaders.optional(),
       metadata: objectMetadata.optional(),
       tags: objectTags.optional(),
+      write_id: writeId,
       ...conditions,
     }),
     output: putResult.omit({ item: true }),

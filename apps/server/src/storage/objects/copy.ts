@@ -38,6 +38,7 @@ export async function copyObject(
       checksums: source.checksums,
       tags: input.tags ?? source.tags,
       receipt: undefined,
+      writeId: input.write_id,
       if_match,
       if_none,
     }

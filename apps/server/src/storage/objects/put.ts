@@ -30,7 +30,7 @@ import { lockOpenUpload } from '../traces/service.ts'
 import { replaceContent, setContent } from '../versions/replace.ts'
 import { ensureFolders, nameFor } from './folders.ts'
 import { type Bucket, etagOf, findEntries, folderPathOf, partsOf, requireBucket, rulesOf, toObject } from './objects.ts'
-import { findObjects, findUploaded, type NewDetails, putDetails } from './repository.ts'
+import { findObjects, findWrittenBefore, type NewDetails, putDetails } from './repository.ts'
 import { type SettingsRow, versioningOf } from './settings-repository.ts'
 import { endEarlierNull, requireVersion } from './versions.ts'
 
@@ -50,6 +50,8 @@ export interface Put
   cid: string
   size: number
   receipt: ReceiptOf | undefined
+  /** Names the write: its repetition makes no second version. */
+  writeId: string | undefined
 }
 type ReceiptOf = NonNullable<Checked['claims']>
 
@@ -104,13 +106,13 @@ export function resultOf(outcome: Outcome | undefined, lang: Lang): Omit<Result,
 /** @throws AppError proofFailed */
 function check(
   caller: Member,
-  { receipt: _, ...put }: File,
+  { receipt: _, write_id, ...put }: File,
   { cid, receipt: claims }: { cid: string; receipt: ReceiptOf | undefined },
 ): Put {
   // One of another account proves nothing here.
   const receipt = claims?.sub === caller.uid && claims.cid === cid ? claims : undefined
   if (cid !== EMPTY_CID && !receipt) throw new AppError('proofFailed')
-  return { ...put, cid, size: receipt?.size ?? 0, receipt }
+  return { ...put, cid, size: receipt?.size ?? 0, receipt, writeId: receipt?.jti ?? write_id }
 }
 
 /**
@@ -157,7 +159,7 @@ export async function writeObjects(
   if (versioning === 'Enabled')
     for (const put of sorted) {
       const id = existing.get(put.key)?.id
-      const before = id !== undefined && put.receipt && (await findUploaded(tx, id, put.receipt.jti))
+      const before = id !== undefined && put.writeId !== undefined && (await findWrittenBefore(tx, id, put.writeId))
       if (!before) continue
       const named = { bucket: bucket.name, key: put.key, version_id: before.version_id }
       results.set(put, (await requireVersion(tx, caller, named)).object)
@@ -183,8 +185,8 @@ export async function writeObjects(
     const id = entries.get(put.key)?.id
     if (id === undefined) throw new Error('an object that was just written is not there')
     results.set(put, id)
-    const { etag, headers, metadata, checksums, tags, receipt } = put
-    const upload = versioning === 'Enabled' && receipt ? receipt.jti : null
+    const { etag, headers, metadata, checksums, tags, writeId } = put
+    const upload = (versioning === 'Enabled' && writeId) || null
     details.set(id, { assetId: id, etag, headers, metadata, checksums, tags, upload })
   }
   if (listed.length > 0) {

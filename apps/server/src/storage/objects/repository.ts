@@ -63,12 +63,12 @@ export interface NewDetails {
   metadata: Texts
   checksums: Texts
   tags: readonly ObjectTag[]
-  /** The `jti` of the receipt that it was written with; null: a repeated write would change nothing. */
+  /** Names the write: the `jti` of its receipt, or what the gateway calls it. Null: repeating it would change nothing. */
   upload: string | null
 }
 
-/** The version of an object that an upload has made: the answer to it may have been lost. */
-export const findUploaded = (tx: Db, assetId: number, upload: string) =>
+/** The version of an object that a write has made: the answer to it may have been lost. */
+export const findWrittenBefore = (tx: Db, assetId: number, upload: string) =>
   tx.maybe<{ version_id: string }>(sql`
     select coalesce(replace(coalesce(a.version_id, v.version_id)::text, '-', ''), '') as version_id from object_details d
     left join assets a on a.id = d.asset_id and a.version = d.version

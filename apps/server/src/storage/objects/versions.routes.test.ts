@@ -174,6 +174,23 @@ describe('versions of an object', () => {
     expect((await upload({ ...file, key: 'b' }))?.key).toBe('b')
   })
 
+  it('without bytes and of copies are made once by one call, too, and by none of another account', async () => {
+    const [person, other] = [await account(), await account()]
+    const [empty, write_id] = [await fileOf(person.uid, 'a', ''), 'w'.repeat(16)]
+    const upload = async (as: Person, more: { write_id: string }) =>
+      (await env.call('s3.put', { bucket: 'photos', files: [{ ...empty, ...more }] }, as)).data.results[0]?.object
+    await write(person, 'before')
+    const first = await upload(person, { write_id })
+    expect(await upload(person, { write_id })).toEqual(first)
+    expect((await upload(other, { write_id }))?.version_id).not.toBe(first?.version_id)
+    expect((await upload(person, { write_id: 'x'.repeat(16) }))?.version_id).not.toBe(first?.version_id)
+    const copy = { bucket: 'photos', key: 'a', from_bucket: 'photos', from_key: 'a', from_version: first?.version_id }
+    const copied = async () =>
+      (await env.call('s3.copy', { ...copy, write_id: 'y'.repeat(16) }, person)).data.object?.version_id
+    expect(await copied()).toBe(await copied())
+    expect(await shown(person)).toEqual(['a 0 latest', 'a 0', 'a 0', 'a 6'])
+  })
+
   it('are copied, and go along when the file is renamed', async () => {
     const person = await account()
     const first = await write(person, 'first')
