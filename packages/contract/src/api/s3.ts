@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bool, cid, int, receiptKey } from '../fields.ts'
+import { expects } from '../input-hints.ts'
 import { downloadInfo } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -160,7 +161,7 @@ export const lifecycleRules = z.array(lifecycleRule).max(1000)
  */
 const writeId = z
   .string()
-  .regex(/^[\w-]{16,64}$/)
+  .regex(/^[\w-]{16,64}$/, expects('base64url'))
   .optional()
 
 /** Conditions of a write on what the key has now. */

@@ -10,13 +10,13 @@ import * as tree from '../tree/tree.ts'
 import { recordStored } from '../usage/service.ts'
 import { commonPrefix, isExpired, isMarkerExpired, isVersionExpired } from './lifecycle-rules.ts'
 import { type Bucket, findKeyFolders, folderPathOf, partsOf, tagsOf } from './objects.ts'
-import { EMPTY_CID } from './put.ts'
 import { removeKeys } from './remove.ts'
 import { findDetails } from './repository.ts'
 import * as settings from './settings-repository.ts'
 import * as uploads from './uploads-repository.ts'
 import { removeVersion, settle } from './versions.ts'
 import * as versions from './versions-repository.ts'
+import { EMPTY_CID } from './write-empty.ts'
 
 /**
  * Versions that are looked at in one step, and steps of a bucket before another one gets its turn. What has expired is deleted while the

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { cidOfDigest, cidText, RAW } from '@tidenet/content/cid'
 import {
   AppError,
   type contract,
@@ -10,9 +8,8 @@ import {
   type Parsed,
   type S3Object,
 } from '@tidenet/contract'
-import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { lockAccountForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
-import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { withSavepoint } from '../../platform/db/savepoint.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
@@ -21,25 +18,21 @@ import { type Context, now } from '../context.ts'
 import { afterListing, createEntry } from '../files/service.ts'
 import type { Checked, File as ListedFile } from '../folder-uploads/checked.ts'
 import { listPlain } from '../folder-uploads/list-plain.ts'
-import { lockTargetFolder } from '../folders/service.ts'
-import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import { assetExpiry } from '../lifetimes.ts'
 import { claimChecker } from '../receipts/claims.ts'
 import { storeReceipts } from '../receipts/store-many.ts'
 import { lockOpenUpload } from '../traces/service.ts'
-import { replaceContent, setContent } from '../versions/replace.ts'
+import { setContent } from '../versions/replace.ts'
 import { ensureFolders, nameFor } from './folders.ts'
 import { type Bucket, etagOf, findEntries, folderPathOf, partsOf, requireBucket, rulesOf, toObject } from './objects.ts'
 import { findObjects, findWrittenBefore, type NewDetails, putDetails } from './repository.ts'
 import { type SettingsRow, versioningOf } from './settings-repository.ts'
 import { endEarlierNull, requireVersion } from './versions.ts'
+import { EMPTY_CID, requireWithinQuota, writeEmpty } from './write-empty.ts'
 
 type Operation = (typeof contract)['s3']['put']
 type Result = Output<Operation>['results'][number]
 type File = Parsed<Operation>['files'][number]
-
-/** The content without bytes. */
-export const EMPTY_CID = cidText(cidOfDigest(RAW, createHash('sha256').digest()))
 
 /** A condition of a write does not hold. */
 class ConditionFailed extends Error {}
@@ -290,12 +283,6 @@ async function writeOne(
   return written
 }
 
-/** @throws AppError quotaExceeded if more is used than the account has */
-async function requireWithinQuota(tx: Db, userId: number): Promise<void> {
-  const { used_bytes, reserved_bytes, ...account } = await lockAccountForUpdate(tx, userId)
-  if (used_bytes + reserved_bytes > limitsOf(account).storage) throw new AppError('quotaExceeded', { free: 0 })
-}
-
 /** Without versions, writing the same bytes changes nothing; with them, it makes another version. */
 async function writeAgain(context: Context, tx: Db, userId: number, id: number, at: Date): Promise<void> {
   const entry = await assets.findAsset(tx, userId, { assetId: id })
@@ -303,43 +290,6 @@ async function writeAgain(context: Context, tx: Db, userId: number, id: number, 
   const { cid, kind, size, encrypted, areas, restricted_to: restrictedTo, receipt_id: receiptId } = entry
   const content = { cid, kind, size, md5: await assets.md5Of(tx, id), encrypted, areas, restrictedTo, receiptId }
   await setContent(context, tx, entry, { ...content, createdAt: at, expiresAt: assetExpiry(at) })
-}
-
-/** Lists an object without bytes: no node has to store anything. */
-async function writeEmpty(
-  context: Context,
-  tx: Db,
-  caller: Member,
-  {
-    put,
-    folderId,
-    name,
-    entryId,
-    at,
-  }: { put: Put; folderId: number; name: string; entryId: number | undefined; at: Date },
-): Promise<void> {
-  const { userId } = caller
-  await requireOpenAccount(tx, await lockAccountForUpdate(tx, userId))
-  if ((await lockTargetFolder(tx, userId, folderId)).encrypted) throw new AppError('folderEncrypted')
-  await placement.addEmptyContent(tx, { cid: EMPTY_CID, hash: readCid(EMPTY_CID).hash }, at)
-  const listed = {
-    userId,
-    folderId,
-    cid: EMPTY_CID,
-    kind: 'file' as const,
-    name,
-    size: 0,
-    md5: put.md5 || null,
-    encrypted: false,
-    areas: [],
-    restrictedTo: null,
-    createdAt: at,
-    expiresAt: assetExpiry(at),
-  }
-  const entry = entryId === undefined ? undefined : await assets.findAsset(tx, userId, { assetId: entryId })
-  if (!entry) await assets.listAsset(tx, listed, { uid: caller.uid, node: undefined })
-  else if (entry.cid !== EMPTY_CID)
-    await replaceContent(context, tx, entry, listed, { uid: caller.uid, node: undefined })
 }
 
 /** The objects that were written, and the refusals. */

@@ -13,8 +13,8 @@ import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import { acceptReceipt, verifyReceipt } from '../receipts/receipts.ts'
 import { openOwnDownload } from '../traces/service.ts'
 import { requireBucket, textsOf } from './objects.ts'
-import { EMPTY_CID } from './put.ts'
 import * as repository from './uploads-repository.ts'
+import { EMPTY_CID } from './write-empty.ts'
 
 type Operations = (typeof contract)['s3Uploads']
 
