@@ -30,6 +30,7 @@ const prerendered = {
   start: '/docs/start',
   apiReader: '/docs/api',
   s3: '/docs/s3',
+  ipfs: '/docs/ipfs',
   download: '/download',
   earn: '/earn',
   verify: '/verify',

@@ -21,6 +21,7 @@ export const texts = {
   apiReader: 'API reference',
   start: 'Quick start',
   s3: 'S3',
+  ipfs: 'IPFS',
   download: 'Download',
   earn: 'Earn with a device',
   whisper: 'Speech to text',

@@ -20,6 +20,7 @@ export const texts: Record<AddressName, string> = {
   apiReader: 'API 文档',
   start: '快速开始',
   s3: 'S3',
+  ipfs: 'IPFS',
   download: '下载',
   earn: '设备收益',
   whisper: '语音转文字',

@@ -157,6 +157,11 @@ export const publicRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/docs/ipfs',
+    component: page(() => import('../features/docs/ipfs-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/download',
     component: page(() => import('../features/download/download-page.tsx')),
   }),

@@ -31,6 +31,7 @@ export const texts = {
       text: '@tidenet/storage: resumable uploads, verified downloads, folders, shares, keys. Typed, for Node 20.19 and browsers.',
     },
     cli: { title: 'Command line', text: 'tidenet up, ls, get, share. Every command has JSON output.' },
+    ipfs: { title: 'IPFS', text: 'Publish files and folders by their CID, for browsers, curl and Kubo.' },
     s3: { title: 'S3', text: 'rclone, restic, the AWS CLI and SDKs, with the access key of an API key.' },
     api: {
       title: 'API reader',

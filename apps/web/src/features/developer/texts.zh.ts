@@ -22,6 +22,7 @@ export const texts: Texts = {
       text: '@tidenet/storage：断点续传、可校验下载、文件夹、分享、密钥。带类型，适用于 Node 20.19 和浏览器。',
     },
     cli: { title: '命令行', text: 'tidenet up、ls、get、share。每条命令都支持 JSON 输出。' },
+    ipfs: { title: 'IPFS', text: '按 CID 公开发布文件和文件夹，供浏览器、curl 和 Kubo 读取。' },
     s3: { title: 'S3', text: '用 API 密钥附带的访问密钥，连接 rclone、restic、AWS CLI 和各语言 SDK。' },
     api: { title: 'API 阅读器', text: '每个操作的参数、响应和错误，由服务器运行所用的契约生成。' },
     openapi: { title: 'OpenAPI 文档', text: '同一份契约的 JSON 形式，供代码生成和测试使用。' },

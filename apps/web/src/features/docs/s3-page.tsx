@@ -4,7 +4,7 @@ import { CopyField } from '../../ui/copy.tsx'
 import { CodeBlock } from '../developer/code-block.tsx'
 import { portalOrigin } from '../developer/origin.ts'
 import { Tabs } from '../developer/tabs.tsx'
-import { Guide } from './guide.tsx'
+import { Facts, Guide } from './guide.tsx'
 import { SAMPLE_PAIR, s3Clients, s3Configurations } from './s3-clients.ts'
 import { t } from './s3-texts.ts'
 
@@ -55,16 +55,3 @@ export TIDENET_S3_PORT=8071
 export TIDENET_S3_ACCESS_KEY_ID=${SAMPLE_PAIR.accessKeyId}
 export TIDENET_S3_SECRET_ACCESS_KEY=${SAMPLE_PAIR.secretAccessKey}
 node apps/s3/dist/main.js`
-
-function Facts({ rows }: { rows: readonly string[][] }) {
-  return (
-    <dl className="mt-3 divide-y divide-line rounded-xl border border-line bg-surface">
-      {rows.map(([name, text]) => (
-        <div key={name} className="grid gap-1 px-4 py-3 sm:grid-cols-[11rem_1fr] sm:gap-4">
-          <dt className="font-medium">{name}</dt>
-          <dd className="text-muted">{text}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}

@@ -45,6 +45,7 @@ export function Footer() {
           <To to="/docs/start" text={t.shell.quickStart} />
           <To to="/docs/api" text={t.shell.api} />
           <To to="/docs/s3" text="S3" />
+          <To to="/docs/ipfs" text="IPFS" />
           <To to="/download" text={t.menus.download} />
           <To to="/verify" text={t.pages.verify} />
           <To to="/introduction" hash="design" text={f.whitepaper} />
