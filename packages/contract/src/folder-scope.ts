@@ -257,5 +257,5 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
   'publications.create': { cid: 'asset', asset_id: 'entry' },
   'publications.remove': { cid: 'asset', asset_id: 'entry' },
   /** The handler lists what is below the folders of the key. */
-  'publications.list': { ...page, cid: 'free', asset_id: 'free', folder_id: 'absent' },
+  'publications.list': { ...page, cid: 'free', asset_id: 'free', folder_id: 'free' },
 }

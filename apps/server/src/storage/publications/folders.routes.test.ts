@@ -229,6 +229,8 @@ describe('refuses', () => {
       expect((await publish(folder, { token: key })).code).not.toBe(0)
     for (const as of [{}, person, { token: 'b'.repeat(64) }])
       expect((await env.call('publications.node', { id, digest: hex(cid) }, as)).code).not.toBe(0)
+    const limited = { token: await env.key(person, 'admin', [folder]) }
+    expect((await env.call('publications.list', { folder_id: folder }, limited)).data.list).toEqual([])
     const strange = cidOfDigest(DAG_PB, new Uint8Array(32)).toString()
     expect(await readNodeOf(id, strange)).toMatchObject({ err: errors.notFound.err })
   })

@@ -38,7 +38,7 @@ export const texts = {
   ],
   into: 'Bring content from IPFS',
   intoText:
-    'Choose “Import” in My files, or run “tidenet import cid <CID>”. Clients of the Pinning Service API use the portal with an API key:',
+    'Choose “Import” on the page “Files”, or run “tidenet import cid <CID>”. Clients of the Pinning Service API use the portal with an API key:',
   pinning: 'pinning with Kubo',
 }
 

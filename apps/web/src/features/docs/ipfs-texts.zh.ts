@@ -39,6 +39,6 @@ export const texts: Texts = {
   ],
   into: '从 IPFS 导入',
   intoText:
-    '在“我的文件”中选择“导入”，或运行“tidenet import cid <CID>”。支持 Pinning Service API 的客户端可使用 API 密钥连接本门户：',
+    '在“文件”页面选择“导入”，或运行“tidenet import cid <CID>”。支持 Pinning Service API 的客户端可使用 API 密钥连接本门户：',
   pinning: '使用 Kubo 固定内容',
 }
