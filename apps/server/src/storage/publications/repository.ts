@@ -23,8 +23,8 @@ export interface PublicationRow extends Pick<Publication, 'cid' | 'state' | 'rea
 
 const columns = sql`
   p.id, p.cid, p.state, p.reason, coalesce(p.asset_id, 0) as asset_id, coalesce(p.folder_id, 0) as published_folder, p.created_at,
-  coalesce(a.kind, 'folder') as kind, coalesce(a.name, f.name) as name, coalesce(a.size, p.bytes) as size,
-  coalesce(a.folder_id, f.parent_id) as folder_id, p.parts,
+  coalesce(a.kind, 'folder') as kind, coalesce(a.name, f.name, '') as name, coalesce(a.size, p.bytes) as size,
+  coalesce(a.folder_id, f.parent_id, 0) as folder_id, p.parts,
   p.parts - (select count(*) from publications q where q.part_of = p.id)::int as ended`
 const withItems = sql`publications p left join assets a on a.id = p.asset_id left join folders f on f.id = p.folder_id`
 
@@ -161,7 +161,7 @@ export const findServing = (
 ) =>
   db.rows<Found>(sql`
     select p.id, p.user_id, p.cid, p.blocks, b.inner_node, p.folder_id is not null as composed,
-      coalesce(a.kind, 'folder') as kind, coalesce(a.name, f.name) as name, coalesce(a.size, p.bytes) as size,
+      coalesce(a.kind, 'folder') as kind, coalesce(a.name, f.name, '') as name, coalesce(a.size, p.bytes) as size,
       coalesce(a.areas, '{}') as areas
     from publication_blocks b join publications p on p.id = b.publication_id
       left join assets a on a.id = p.asset_id left join folders f on f.id = p.folder_id
