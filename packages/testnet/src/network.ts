@@ -223,7 +223,11 @@ async function build(
   const serverEnv = {
     TIDENET_PUBLIC_URL: url,
     ...(s3Url && { TIDENET_S3_GATEWAY_SECRET: gatewaySecret, TIDENET_S3_URL: s3Url }),
-    ...(ipfsUrl && { TIDENET_IPFS_URL: ipfsUrl }),
+    ...(ipfsUrl && {
+      TIDENET_IPFS_URL: ipfsUrl,
+      // Developers can import by CID what accounts publish, without a gateway of IPFS.
+      ...(mode === 'development' && { TIDENET_IPFS_SOURCES: process.env.TIDENET_IPFS_SOURCES || ipfsUrl }),
+    }),
     ...(chain && chainSettings(chain)),
     ...(partner && partnerSettings(partner)),
     ...(ingressUrl && { TIDENET_INGRESS_URL: ingressUrl }),
