@@ -391,7 +391,7 @@ export const en = {
   importBegun: (id: number) => `The import ${id} has begun. tidenet imports shows its progress.`,
   importDone: (cid: string, size: string) => `Imported ${size}: ${cid}`,
   importCopied: (done: number, skipped: number, size: string) =>
-    `Copied ${done} objects (${size}); ${skipped} were there already.`,
+    `Copied ${done === 1 ? '1 object' : `${done} objects`} (${size}); ${skipped} were there already.`,
   importArchived: (count: number) =>
     count === 1
       ? '1 object is in an archive and was not copied:'

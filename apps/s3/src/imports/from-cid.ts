@@ -68,8 +68,8 @@ function createFetching(task: ImportTask, root: Cid, blocks: BlockFile) {
     // Links to blocks that nobody has cost memory, too.
     if (wanted.size > BLOCKS_MAX) throw new ImportFailed('unsupported', 'too many blocks')
     await blocks.add(cid, bytes)
-    counts.received = blocks.size()
-    requireFits(task, counts.received)
+    counts.received += bytes.length
+    requireFits(task, blocks.size())
     if (blocks.count() > BLOCKS_MAX) throw new ImportFailed('unsupported', 'too many blocks')
   }
   /** What is verified and too large or unusable ends the import. Apart from that, a gateway that fails or lies is only passed over. */

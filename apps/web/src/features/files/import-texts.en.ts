@@ -40,7 +40,7 @@ export const texts = {
   bytes: (received: string) => `${received} received`,
   bytesOf: (received: string, total: string) => `${received} of ${total}`,
   objects: (done: string, skipped: string, failed: string) =>
-    `${done} objects copied, ${skipped} were there already, ${failed} failed`,
+    `${done === '1' ? '1 object' : `${done} objects`} copied, ${skipped} were there already, ${failed} failed`,
   archived: (count: string) => `${count} in an archive`,
   problems: (shown: string, all: string) =>
     shown === all ? `Objects that were not copied (${all})` : `Objects that were not copied (${shown} of ${all})`,
