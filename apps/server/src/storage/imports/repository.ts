@@ -22,12 +22,19 @@ export interface ImportRow {
   failed: number
   objects: number
   archived: number
-  problems: { key: string; reason: ImportReason }[]
+  /** `Problem`s as JSON. */
+  problems: unknown
   reason: string
   cid: string
   attempts: number
   created_at: Date
   ended_at: Date | null
+}
+
+/** An object of another S3 that was not copied. */
+export interface Problem {
+  key: string
+  reason: ImportReason
 }
 
 /** What a worker counts. */

@@ -154,7 +154,11 @@ const toWire = (row: repository.ImportRow, lang: Lang): ImportItem => ({
   failed: row.failed,
   objects: row.objects,
   archived: row.archived,
-  problems: row.problems.map(({ key, reason }) => ({ key, reason, error: reasonText(reason, lang) })),
+  problems: (row.problems as repository.Problem[]).map(({ key, reason }) => ({
+    key,
+    reason,
+    error: reasonText(reason, lang),
+  })),
   reason: row.state === 'failed' ? row.reason : '',
   error: row.state === 'failed' ? reasonText(row.reason, lang) : '',
   cid: row.cid,
