@@ -27,7 +27,7 @@ export function addImportCommands(program: Command): void {
     group
       .command(name)
       .description(description)
-      .option('--to <folder>', o.upTo, '/')
+      .option('--to <folder>', o.importTo, '/')
       .option('-p, --parents', o.parents)
       .option('--no-wait', o.importNoWait)
 

@@ -41,7 +41,7 @@ export const en = {
     number: (flag: string, least: number) => `${flag} must be a whole number, ${least} or more.`,
     twoOf: (a: string, b: string) => `${a} and ${b} cannot be used together.`,
     wideRoot: (folder: string) =>
-      `${folder} has your home folder, or settings of this program. Choose a folder of its own for the agent.`,
+      `${folder} contains your home folder or the settings of this program. Choose a separate folder for the agent.`,
     badUrl: (url: string) => `${url} is not a valid address. Example: https://portal.example`,
     badDay: 'The day must be a date such as 2026-01-31.',
     dayOfDevice: '--day also needs --device. tidenet node earnings lists the IDs of your devices.',
@@ -154,6 +154,7 @@ export const en = {
     importNoWait: 'do not wait until the import ends',
     importPrefix: 'only keys that begin with this; the folders in it are left out of the names',
     importRegion: 'region of the bucket',
+    importTo: 'folder in the account that receives what is imported',
     email: 'e-mail address of the account',
     code: 'sign in with a code sent to the e-mail address',
     passwordStdin: 'read the password from standard input',

@@ -148,6 +148,7 @@ export const zh: typeof en = {
     importNoWait: '不等待导入结束',
     importPrefix: '只导入以此开头的键；名称中省略其中的文件夹',
     importRegion: '存储桶所在区域',
+    importTo: '账号中存放导入内容的文件夹',
     email: '账号的邮箱',
     code: '使用发送到邮箱的验证码登录',
     passwordStdin: '从标准输入读取密码',
