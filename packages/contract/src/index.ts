@@ -68,14 +68,9 @@ export {
   type Redemption,
   type RedemptionState,
 } from './api/rewards.ts'
-export {
-  type LifecycleRuleOfBucket,
-  OBJECT_KEY_MAX,
-  type ObjectTag,
-  PUT_OBJECTS_MAX,
-  REMOVE_OBJECTS_MAX,
-  type S3Object,
-} from './api/s3.ts'
+export { PUT_OBJECTS_MAX, REMOVE_OBJECTS_MAX } from './api/s3.ts'
+export { OBJECT_KEY_MAX, type ObjectTag, type S3Object } from './api/s3-fields.ts'
+export type { LifecycleRuleOfBucket } from './api/s3-settings.ts'
 export { type ObjectPart, PARTS_MAX } from './api/s3-uploads.ts'
 export type { Device, OpenSession, Place, SignInRecord } from './api/sessions.ts'
 export type { ShortLink } from './api/short-links.ts'

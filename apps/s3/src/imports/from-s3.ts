@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { IMPORT_PROBLEMS_MAX } from '@tidenet/contract'
-import { OBJECT_HEADERS, OBJECT_KEY_MAX, objectHeaders, objectMetadata } from '@tidenet/contract/api/s3'
+import { OBJECT_HEADERS, OBJECT_KEY_MAX, objectHeaders, objectMetadata } from '@tidenet/contract/api/s3-fields'
 import { createTransfers, isSuccess, type Transfers } from '@tidenet/storage/gateway'
 import { storeObject } from '../large-writes.ts'
 import { createSmallWrites, SMALL_MAX, type Write } from '../small-writes.ts'

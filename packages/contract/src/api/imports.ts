@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { assetName, cid, folderId, int, nothing, page, pageSize, plain } from '../fields.ts'
 import { IMPORT_KINDS, IMPORT_PROBLEMS_MAX, IMPORT_REASON_NAMES, IMPORT_STATES } from '../imports.ts'
 import { route } from '../route.ts'
-import { OBJECT_KEY_MAX } from './s3.ts'
+import { OBJECT_KEY_MAX } from './s3-fields.ts'
 
 const id = int(1)
 /** Where to put it; 0: the root. */

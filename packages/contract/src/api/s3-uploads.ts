@@ -12,7 +12,7 @@ import {
   objectMetadata,
   objectTags,
   objectTexts,
-} from './s3.ts'
+} from './s3-fields.ts'
 
 /** Of an upload; also the number of its last part. */
 export const PARTS_MAX = 10_000
