@@ -31,7 +31,10 @@ export const texts = {
   configuration: (client: string) => `configuration for ${client}`,
   files: 'Buckets, keys and files',
   facts: [
-    ['Bucket', 'A folder at the top level of your files. A folder with a name that S3 clients do not accept is folder-<id>.'],
+    [
+      'Bucket',
+      'A folder at the top level of your files. A folder with a name that S3 clients do not accept is folder-<id>.',
+    ],
     ['Key', 'The path below that folder. Files in no folder are in no bucket.'],
     [
       'Unusual keys',
@@ -63,6 +66,10 @@ export const texts = {
     ['Key', '1,024 bytes'],
     ['Metadata', '2 KiB'],
     ['Presigned URL', '7 days'],
+    [
+      'Cap of traffic',
+      'If the API key has one, downloads and uploads count with the size of the object. Ranges of one object count as one download; an upload in parts takes about three times its size.',
+    ],
   ],
   missing:
     'Not implemented: object lock and public access over S3, encryption by the gateway, and storage classes other than STANDARD. Requests for them get NotImplemented.',
