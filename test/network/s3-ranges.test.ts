@@ -103,10 +103,25 @@ describe('ranges of an object', () => {
     expect((await store.get('copy')).bytes.equals(large)).toBe(true)
   })
 
+  it('beyond one read of the object begin one more download, however many are asked for at the same time', async () => {
+    const { read } = await account(2.5 * SIZE)
+    const asked = [...starts, ...starts].map((from) => read(from, from + RANGE))
+    expect(Buffer.concat(await Promise.all(asked)).equals(Buffer.concat([large, large]))).toBe(true)
+  })
+
   it('beyond one read of the object are refused if the cap has no room for a second', async () => {
     const { read } = await account(1.5 * SIZE)
     await Promise.all(starts.map((from) => read(from, from + RANGE)))
     await expect(read(0, RANGE)).rejects.toMatchObject({ name: 'QuotaExceeded' })
+  })
+
+  it('beyond one read of the object are refused also if all are asked for at the same time', async () => {
+    const { read } = await account(1.5 * SIZE)
+    const asked = Array.from({ length: 5 }, () => starts).flat()
+    const answers = await Promise.allSettled(asked.map((from) => read(from, from + RANGE)))
+    expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(starts.length)
+    for (const answer of answers)
+      if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ name: 'QuotaExceeded' })
   })
 
   it('are refused if the cap has no room for the object', async () => {

@@ -99,20 +99,6 @@ export function createOpenings(now: () => number): Openings {
     if (openings.get(name) === opening) openings.delete(name)
   }
 
-  /** One that is open and has room for the part; undefined: there is none. */
-  const find = async (name: string, object: S3Object, part: Part): Promise<Opening | undefined> => {
-    for (let opening = openings.get(name); opening; ) {
-      const opened = await opening.opened.catch(() => undefined)
-      const isYoung = now() - opening.since < LIFE_MS
-      if (opened && isYoung && !opened.isOver && isSameContent(opened.object, object) && hasRoom(opened, part))
-        return opening
-      const newer = openings.get(name)
-      if (newer === opening) return undefined
-      opening = newer
-    }
-    return undefined
-  }
-
   const lease = (name: string, opening: Opening, opened: Opened, part: Part, signal: AbortSignal): OpenContent => {
     const size = part.end - part.start
     let sent = 0
@@ -153,15 +139,21 @@ export function createOpenings(now: () => number): Openings {
     }
   }
 
+  /** Without a pause between the last check and a lease or a new opening: requests at the same time would all find room, or none. */
   return {
     async open(reader, named, partOf) {
       const name = JSON.stringify([reader.accessKeyId, named.bucket, named.key, named.version_id])
       if (openings.get(name)) {
-        const answer = await reader.caller.transfers.api.call('s3.find', named)
-        const object = needVersion(answer, named.version_id)
+        const object = needVersion(await reader.caller.transfers.api.call('s3.find', named), named.version_id)
         const part = partOf(object)
-        const known = await find(name, object, part)
-        if (known) return { object, content: lease(name, known, await known.opened, part, reader.signal) }
+        let tried: Opening | undefined
+        for (let opening = openings.get(name); opening && opening !== tried; opening = openings.get(name)) {
+          tried = opening
+          const opened = await opening.opened.catch(() => undefined)
+          const isYoung = now() - opening.since < LIFE_MS
+          if (opened && isYoung && !opened.isOver && isSameContent(opened.object, object) && hasRoom(opened, part))
+            return { object, content: lease(name, opening, opened, part, reader.signal) }
+        }
       }
       const opening = begin(name, reader, named)
       const opened = await opening.opened
