@@ -27,6 +27,8 @@ const path = randomFile(join(folder, 'source'), SIZE)
 const network = await createNetwork({
   nodes: 3,
   s3: { port: 0 },
+  // As in production: at the pace of tests, every copy is audited at once.
+  env: { TIDENET_PACE: 'usual' },
   ...(process.env.BENCH_DATA && { data: process.env.BENCH_DATA }),
 })
 const agent = new http.Agent({ keepAlive: true, maxSockets: 100 })
