@@ -33,12 +33,12 @@ export const texts = {
     ['Blocks', '?format=raw'],
     ['Archives', '?format=car, with dag-scope, entity-bytes and car-dups'],
     ['Files and folders', 'With ranges, index.html and lists. Pages run no scripts.'],
-    ['Providers', '/routing/v1/providers/<CID>'],
+    ['Providers', 'The gateway itself, at /routing/v1/providers/<CID>'],
     ['Not served', 'IPNS names (501), other formats (406), and what nobody has published (404).'],
   ],
   into: 'Bring content from IPFS',
   intoText:
-    'Choose “Import” on the page “Files”, or run “tidenet import cid <CID>”. Clients of the Pinning Service API use the portal with an API key:',
+    'Choose “Upload”, then “Import from elsewhere” on the page “Files”, or run “tidenet import cid <CID>”. Clients of the Pinning Service API use the portal with an API key:',
   pinning: 'pinning with Kubo',
 }
 

@@ -34,11 +34,11 @@ export const texts: Texts = {
     ['数据块', '?format=raw'],
     ['归档', '?format=car，支持 dag-scope、entity-bytes 和 car-dups'],
     ['文件和文件夹', '支持范围请求、index.html 和目录列表；网页中的脚本不会运行。'],
-    ['提供者', '/routing/v1/providers/<CID>'],
+    ['提供者', '网关自身，地址为 /routing/v1/providers/<CID>'],
     ['不提供', 'IPNS 名称（501）、其他格式（406），以及未公开发布的内容（404）。'],
   ],
   into: '从 IPFS 导入',
   intoText:
-    '在“文件”页面选择“导入”，或运行“tidenet import cid <CID>”。支持 Pinning Service API 的客户端可使用 API 密钥连接本门户：',
+    '在“文件”页面的“上传”菜单中选择“从其他来源导入”，或运行“tidenet import cid <CID>”。支持 Pinning Service API 的客户端可使用 API 密钥连接本门户：',
   pinning: '使用 Kubo 固定内容',
 }
