@@ -10,6 +10,8 @@ export interface FormFile {
   file: Readable
   /** Resolves when the form was read to its end; rejects if it is truncated or malformed after the file. */
   finished: Promise<void>
+  /** Why the form cannot be read, if it cannot: who reads the file may hear of it before, as any error. */
+  readonly failure: Refusal | undefined
 }
 
 /** Time limit for the fields before the file. */
@@ -32,15 +34,17 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
     // Avoid an unhandled rejection: the reader of the file gets the error.
     finished.catch(() => {})
 
+    let failure: Refusal | undefined
     let fieldBytes = 0
     const late = setTimeout(() => fail(new Refusal(408, texts.silent)), HEAD_MS)
 
-    const fail = (error: unknown) => {
+    const fail = (error: Refusal) => {
+      failure ??= error
       clearTimeout(late)
       request.unpipe(form)
       reject(error)
       end?.reject(error)
-      file?.destroy(error as Error)
+      file?.destroy(error)
     }
 
     let form: InstanceType<typeof Busboy>
@@ -58,14 +62,23 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
       else fields.set(name, value)
     })
     form.on('file', (name, stream) => {
-      stream.on('error', () => {})
+      stream.on('error', (error) => {
+        failure ??= unreadable(error)
+      })
       if (name !== 'file' || file) {
         stream.resume()
         return
       }
       file = stream
       clearTimeout(late)
-      resolve({ fields, file: stream, finished })
+      resolve({
+        fields,
+        file: stream,
+        finished,
+        get failure() {
+          return failure
+        },
+      })
     })
     form.on('error', (error) => fail(unreadable(error)))
     form.on('finish', () => {
@@ -103,7 +116,8 @@ export async function readFiles(
         if (name === 'token') token = value
       })
       form.on('file', (name, stream) => {
-        stream.on('error', () => {})
+        // Before whoever reads the file hears of it.
+        stream.on('error', (error) => reject(unreadable(error)))
         if (name !== 'file') {
           stream.resume()
           return

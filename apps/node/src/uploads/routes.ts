@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { UploadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refuseForeign, refuseTooLarge } from '../refusal.ts'
+import { Refusal, refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { bearerToken, disconnectSignal } from '../requests.ts'
 import type { Tokens } from '../tokens.ts'
-import { readForm } from './multipart.ts'
+import { type FormFile, readForm } from './multipart.ts'
 import { createPace } from './pace.ts'
 import type { Slots } from './slots.ts'
 import { storedAnswer, type UploadSource, type Uploads } from './store-upload.ts'
@@ -25,13 +25,14 @@ export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uplo
     let token = bearerToken(request)
     // Verify the token before reading the body.
     let claims = token === undefined ? undefined : await tokens.upload(token)
+    let form: FormFile | undefined
     const signal = disconnectSignal(raw, reply.raw)
     try {
       let source: UploadSource
       if (ARCHIVE_TYPES.test(raw.headers['content-type'] ?? '')) {
         source = { bytes: raw, most: contentLength(raw) }
       } else {
-        const form = await readForm(raw)
+        form = await readForm(raw)
         token ??= form.fields.get('token')
         source = { bytes: form.file, finished: form.finished, most: contentLength(raw) }
       }
@@ -39,6 +40,8 @@ export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uplo
       if (claims.kind === 'car' && claims.cid === undefined) throw refuseForeign('The token names no root.')
       if ((contentLength(raw) ?? 0) > claims.max + FORM_ROOM) throw refuseTooLarge(claims.max)
       return await receive(claims, source, signal)
+    } catch (error) {
+      throw error instanceof Refusal ? error : (form?.failure ?? error)
     } finally {
       raw.unpipe()
     }
