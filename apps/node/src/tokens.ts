@@ -53,7 +53,7 @@ export function createTokens(options: {
   let current = ''
   const verified = new Map<string, DownloadClaims>()
 
-  const keyOf = (kid: string | undefined, signed: Buffer, signature: Buffer): boolean => {
+  const isSigned = (kid: string | undefined, signed: Buffer, signature: Buffer): boolean => {
     const named = kid === undefined ? undefined : keys.get(kid)
     for (const key of named ? [named] : keys.values()) if (verifySignature(null, signed, key, signature)) return true
     return false
@@ -62,11 +62,12 @@ export function createTokens(options: {
   const verify = (token: string | undefined, lateSeconds = 0): unknown => {
     if (!token) throw refuseToken('A token is needed.')
     if (token.length > TOKEN_MAX) throw refuseToken('The token is not valid.')
-    const claims = readSigned(token, keyOf)
+    const claims = readSigned(token, isSigned)
     if (claims?.iss !== 'tidenet' || typeof claims.exp !== 'number') throw refuseToken('The token is not valid.')
     if (claims.aud !== nodeId) throw refuseForeign('The token is for another node.')
     const at = Math.floor(clock.now() / 1000)
     if (claims.exp <= at - lateSeconds) throw refuseToken('The token has expired.')
+    if (claims.nbf !== undefined && claims.nbf > at + lateSeconds) throw refuseToken('The token is not valid.')
     return claims
   }
 

@@ -5,8 +5,9 @@ import { createKeyedMutex, type Logger } from '@tidenet/daemon'
 import { type ContentRecord, contentRecord, DATA } from './content-record.ts'
 import { ignoreAbsent, syncFolder, writeDurably } from './durable.ts'
 import { type OpenContent, openContent } from './open-content.ts'
+import type { Write } from './place.ts'
 import { createSpace, type Reservation, type Space } from './space.ts'
-import type { Write, WriteAhead } from './write-ahead.ts'
+import type { WriteAhead } from './write-ahead.ts'
 
 /** A folder where a content is assembled; not visible until it is kept. */
 export interface Incoming {

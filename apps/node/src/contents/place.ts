@@ -57,7 +57,8 @@ export function placeNow(folder: string, groups: readonly (readonly Write[])[]):
   return [...failed.values()]
 }
 
-function writeNow(folder: string, { path, bytes, append, mode }: Write): void {
+/** Writes one file, in a folder that may not exist yet. */
+export function writeNow(folder: string, { path, bytes, append, mode }: Write): void {
   const target = join(folder, path)
   const write = () => writeFileSync(target, bytes, { flag: append ? 'a' : 'w', ...(mode !== undefined && { mode }) })
   try {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLogger } from '@tidenet/daemon'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openWriteAhead, type Write, type WriteAhead } from './write-ahead.ts'
+import type { Write } from './place.ts'
+import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
 
 const log = createLogger('test', 'silent')
 const made: string[] = []

@@ -5,10 +5,8 @@ import { every, type Logger } from '@tidenet/daemon'
 import { z } from 'zod'
 import { parseJson } from '../parse-json.ts'
 import { ignoreAbsent, syncFolder, writeDurably } from './durable.ts'
-import { placeNow, type Write } from './place.ts'
+import { type Write, writeNow } from './place.ts'
 import { createPlacer } from './placer.ts'
-
-export type { Write } from './place.ts'
 
 /**
  * Makes many small files durable with one sync: they are written to a log first, which is synced once for all that wait, and synced in
@@ -51,7 +49,7 @@ interface Segment {
   size: number
   paths: Set<string>
   /** Resolve when the files are in their places. */
-  placed: Promise<unknown>[]
+  placed: Promise<void>[]
 }
 
 interface Waiting {
@@ -211,11 +209,7 @@ const isThere = async (folder: string, { path, bytes }: Write): Promise<boolean>
 }
 
 async function putDurably(folder: string, write: Write): Promise<void> {
-  if (write.append) {
-    const [failure] = placeNow(folder, [[write]])
-    if (failure) throw new Error(failure.message)
-    return
-  }
+  if (write.append) return writeNow(folder, write)
   await mkdir(dirname(join(folder, write.path)), { recursive: true })
   await writeDurably(join(folder, write.path), write.bytes, write.mode)
 }

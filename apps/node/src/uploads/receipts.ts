@@ -5,7 +5,7 @@ import { UPLOAD_TIMEOUT_MIN } from '@tidenet/contract'
 import { every, type Logger } from '@tidenet/daemon'
 import { decodeJwt } from 'jose'
 import { writeDurably } from '../contents/durable.ts'
-import type { Write } from '../contents/write-ahead.ts'
+import type { Write } from '../contents/place.ts'
 import { type ServerLink, ServerRefused } from '../server-link.ts'
 
 /** Delivers receipts to the server; undelivered ones are stored on disk. */

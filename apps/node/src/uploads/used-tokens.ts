@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { z } from 'zod'
 import { writeDurably } from '../contents/durable.ts'
-import type { Write } from '../contents/write-ahead.ts'
+import type { Write } from '../contents/place.ts'
 import { parseJson } from '../parse-json.ts'
 
 const entry = z.object({ upload: z.string(), cid: z.string(), size: z.number(), receipt: z.string(), exp: z.number() })

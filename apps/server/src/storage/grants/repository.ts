@@ -154,12 +154,6 @@ export const hasReceipt = async (tx: Db, traceId: string): Promise<boolean> =>
     select 1 from upload_grants g join receipts r on r.id = any(g.tokens) where g.trace_id = ${traceId} limit 1`)) !==
   undefined
 
-/** Ends the reservation of an upload that needs no more bytes. @param token of the file, if the upload is a folder with many */
-export const closeGrants = (tx: Db, traceId: string, token = '') =>
-  tx.run(sql`
-    update upload_grants set open_until = null
-    where trace_id = ${traceId} and (item is null or ${token} = any(tokens)) and open_until is not null`)
-
 /**
  * Ends the reservations of cancelled uploads. Their tokens stay valid, because a client may resume such an upload.
  */
@@ -168,19 +162,6 @@ export const endGrants = (tx: Db, account: string, given: { traceIds?: readonly 
     update upload_grants set open_until = null
     where account = ${account} and open_until is not null
       and (trace_id = any(${given.traceIds ?? []}) or (user_id is not null and cid = any(${given.cids ?? []})))`)
-
-/** Whether a receipt matches a token that this server issued. The root of an archive may be a file, which then is stored as one. */
-export const isGranted = async (
-  tx: Db,
-  receipt: { jti: string; iss: string; sub: string; tid: string; kind: string; cid: string; size: number },
-): Promise<boolean> =>
-  (await tx.maybe(sql`
-    select 1 from upload_grants
-    where tokens @> array[${receipt.jti}::text] and trace_id = ${receipt.tid} and account = ${receipt.sub}
-      and (kind = ${receipt.kind} or (kind = 'folder' and cid is not null and ${receipt.kind} = 'file'))
-      and nodes[array_position(tokens, ${receipt.jti})] = ${receipt.iss}
-      and (cid is null or cid = ${receipt.cid}) and (size is null or size = ${receipt.size}) and max_bytes >= ${receipt.size}
-    for update`)) !== undefined
 
 interface Claimed {
   jti: string
@@ -192,12 +173,12 @@ interface Claimed {
   size: number
 }
 
-const claimed = (receipts: readonly Claimed[]): Sql => sql`
+const claimed = (receipts: readonly Partial<Claimed>[]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(receipts)}::jsonb) c (jti text, iss text, sub text, tid text, kind text, cid text, size bigint)`
 
 /**
- * The receipts that match a token that this server issued, by `jti`; see `isGranted`. Each finds its grant by the token: a trace can have grants
- * for 100,000 files.
+ * The receipts that match a token that this server issued, by `jti`. Each finds its grant by the token: a trace can have grants for 100,000
+ * files. The root of an archive may be a file, which then is stored as one.
  */
 export async function findGranted(tx: Db, receipts: readonly Claimed[]): Promise<Set<string>> {
   // Rows are locked in this order.
@@ -214,14 +195,21 @@ export async function findGranted(tx: Db, receipts: readonly Claimed[]): Promise
   return new Set(rows.map(({ jti }) => jti))
 }
 
-/** Ends the reservations of uploads that nodes received; see `closeGrants`. */
-export const closeGrantsOf = (tx: Db, receipts: readonly Claimed[]) =>
+/** Whether a receipt matches a token that this server issued. */
+export const isGranted = async (tx: Db, receipt: Claimed): Promise<boolean> =>
+  (await findGranted(tx, [receipt])).has(receipt.jti)
+
+/** Ends the reservations of uploads that nodes received. */
+export const closeGrantsOf = (tx: Db, receipts: readonly Pick<Claimed, 'tid' | 'jti'>[]) =>
   tx.run(prepared`
     update upload_grants set open_until = null where open_until is not null and id = any(array(
       select g.id from ${claimed(receipts)} cross join lateral (
         select id from upload_grants where tokens @> array[c.jti] and trace_id = c.tid and item is not null
         union all select id from upload_grants where trace_id = c.tid and item is null
       ) g))`)
+
+/** Ends the reservation of an upload that needs no more bytes. @param token of the file, if the upload is a folder with many */
+export const closeGrants = (tx: Db, traceId: string, token = '') => closeGrantsOf(tx, [{ tid: traceId, jti: token }])
 
 export const expired = (at: Date): Sql[] => [
   sql`delete from upload_grants where id in (
