@@ -1,5 +1,6 @@
 import { clientNetworkOf } from '@tidenet/daemon'
 import { type CorsRule, corsHeaders, type Headers, headerOf, parameterOf, S3Error, type Target } from '@tidenet/s3-wire'
+import { createLru } from './lru.ts'
 
 /** Returns the rules of a bucket, as the account of an access key names it. */
 export type FindCorsRules = (
@@ -41,7 +42,7 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]{1,200}$/
 const ORIGIN = /^[\x21-\x7e]{1,300}$/
 
 export function createCors(find: FindCorsRules, now: () => number): Cors {
-  const known = new Map<string, { bucket: string; until: number; rules: ReturnType<FindCorsRules> }>()
+  const known = createLru<{ bucket: string; until: number; rules: ReturnType<FindCorsRules> }>(KNOWN_MAX)
   const isWithinLimit = createLimit(now)
   const rulesOf = (bucket: string, accessKeyId: string | undefined, ip: string): ReturnType<FindCorsRules> => {
     const name = `${accessKeyId ?? ''} ${bucket}`
@@ -50,12 +51,7 @@ export function createCors(find: FindCorsRules, now: () => number): Cors {
     if (!isWithinLimit(ip)) return Promise.reject(new S3Error('SlowDown'))
     const rules = find(bucket, accessKeyId)
     rules.catch(() => known.delete(name))
-    known.delete(name)
     known.set(name, { bucket, until: now() + KNOWN_MS, rules })
-    for (const oldest of known.keys()) {
-      if (known.size <= KNOWN_MAX) break
-      known.delete(oldest)
-    }
     return rules
   }
   return {
@@ -86,25 +82,20 @@ export function createCors(find: FindCorsRules, now: () => number): Cors {
       return corsHeaders(rules, { origin, method, headers: [] }) ?? { vary: 'Origin' }
     },
     forget(bucket) {
-      for (const [name, one] of known) if (one.bucket === bucket) known.delete(name)
+      for (const [name, one] of known.entries()) if (one.bucket === bucket) known.delete(name)
     },
   }
 }
 
 /** @returns whether an address may look something up; of IPv6, a network of 64 bits is one */
 function createLimit(now: () => number): (ip: string) => boolean {
-  const windows = new Map<string, { until: number; left: number }>()
+  const windows = createLru<{ until: number; left: number }>(ADDRESSES_MAX)
   return (ip) => {
     const name = clientNetworkOf(ip)
     let window = windows.get(name)
     if (!window || window.until <= now()) {
       window = { until: now() + LOOKUPS_WINDOW_MS, left: LOOKUPS_MAX }
-      windows.delete(name)
       windows.set(name, window)
-      for (const oldest of windows.keys()) {
-        if (windows.size <= ADDRESSES_MAX) break
-        windows.delete(oldest)
-      }
     }
     window.left -= 1
     return window.left >= 0

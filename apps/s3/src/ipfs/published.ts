@@ -153,7 +153,7 @@ export function createPublished(server: string, secret: string, now: () => numbe
   }
   /** Nodes that were read lately. */
   const remembered = async (found: Found, cid: Cid, read: () => Promise<Uint8Array>): Promise<Uint8Array> => {
-    const key = `${found.id} ${Buffer.from(cid.multihash.digest).toString('latin1')}`
+    const key = `${found.id} ${digestKey(cid)}`
     const kept = cid.code === DAG_PB ? inner.get(key) : undefined
     if (kept && now() - kept.at < INNER_MS) return kept.bytes
     const bytes = await read()
@@ -167,7 +167,6 @@ export function createPublished(server: string, secret: string, now: () => numbe
   const composedReader = (folder: Found, ip: string): ReadBlock => {
     /** The parts to which blocks belong that were read, so that nobody has to be asked for every leaf. */
     const owners = createLru<Found>(OWNERS_MAX)
-    const keyOf = ({ multihash }: Cid) => Buffer.from(multihash.digest).toString('latin1')
     const node = async (cid: Cid): Promise<Uint8Array> => {
       const digest = Buffer.from(cid.multihash.digest).toString('hex')
       const answer = await transfers.api.call('publications.node', { id: folder.id, digest })
@@ -178,7 +177,7 @@ export function createPublished(server: string, secret: string, now: () => numbe
     }
     return async (cid, signal) => {
       const { digest } = cid.multihash
-      let part = owners.get(keyOf(cid))
+      let part = owners.get(digestKey(cid))
       if (!part && cid.code === DAG_PB) {
         const all = await find(digest)
         if (all.some(({ id }) => id === folder.id)) return remembered(folder, cid, () => node(cid))
@@ -186,7 +185,7 @@ export function createPublished(server: string, secret: string, now: () => numbe
       part ??= (await find(digest, folder.id))[0]
       if (!part) throw new Refusal(404, texts.ended)
       const bytes = await readFrom(part, ip, cid, signal)
-      if (cid.code === DAG_PB) for (const { cid: link } of readNode(cid, bytes).links) owners.set(keyOf(link), part)
+      if (cid.code === DAG_PB) for (const { cid: link } of readNode(cid, bytes).links) owners.set(digestKey(link), part)
       return bytes
     }
   }
@@ -234,6 +233,9 @@ function hasOnlyLinks(cid: Cid, bytes: Uint8Array): boolean {
     return false
   }
 }
+
+/** A SHA-256 as a key, whatever codec the CID names. */
+const digestKey = ({ multihash }: Cid): string => Buffer.from(multihash.digest).toString('latin1')
 
 /** Of several publications: one that can be read again soon, then one that can be read later, then that there is none. */
 function moreTelling(one: unknown, other: unknown): unknown {

@@ -147,9 +147,13 @@ async function endIfStored(context: Context, tx: Db, row: repository.ImportRow):
   const cid = row.kind === 's3' ? undefined : await findImported(tx, row)
   if (cid === undefined || (row.kind === 'cid' && cid !== row.source)) return false
   await closeImportAccess(tx, row.id)
+  await endDone(context, tx, row, cid)
+  return true
+}
+
+async function endDone(context: Context, tx: Db, row: repository.ImportRow, cid: string): Promise<void> {
   await endImport(context, tx, row, { state: 'done', cid })
   await setPinned(tx, { id: row.id, folderId: row.folder_id, cid })
-  return true
 }
 
 async function freeOf(tx: Db, userId: number): Promise<number> {
@@ -192,8 +196,7 @@ export const finishImport = (
       const isAsked = row.kind !== 'cid' || cid === row.source || (await isFolderOf(row, cid, wrapped))
       const entry = isAsked && (await assets.findAsset(tx, row.user_id, { cid }))
       if (!entry) return endImport(context, tx, row, { state: 'failed', reason: 'storing' })
-      await endImport(context, tx, row, { state: 'done', cid })
-      return void (await setPinned(tx, { id, folderId: row.folder_id, cid }))
+      return endDone(context, tx, row, cid)
     }
     if (await endIfStored(context, tx, row)) return
     await cancelUploadsOfImport(context, tx, { userId: row.user_id, uid }, id)

@@ -28,7 +28,7 @@ import { type Bucket, etagOf, findEntries, folderPathOf, partsOf, requireBucket,
 import { findObjects, findWrittenBefore, type NewDetails, putDetails } from './repository.ts'
 import { type SettingsRow, versioningOf } from './settings-repository.ts'
 import { endEarlierNull, requireVersion } from './versions.ts'
-import { EMPTY_CID, requireWithinQuota, writeEmpty } from './write-empty.ts'
+import { EMPTY_CID, writeEmpty } from './write-empty.ts'
 
 type Operation = (typeof contract)['s3']['put']
 type Result = Output<Operation>['results'][number]
@@ -149,14 +149,19 @@ export async function writeObjects(
   const existing = await findEntries(tx, userId, bucket, keys)
   const isNew = ({ key, if_match }: Put) =>
     !existing.has(key) && if_match === undefined && keys.indexOf(key) === keys.lastIndexOf(key)
-  if (versioning === 'Enabled')
+  const again = sorted.flatMap(({ key, writeId }) => {
+    const assetId = existing.get(key)?.id
+    return assetId === undefined || writeId === undefined ? [] : { assetId, upload: writeId }
+  })
+  if (versioning === 'Enabled' && again.length > 0) {
+    const before = new Map((await findWrittenBefore(tx, again)).map((row) => [`${row.asset_id} ${row.upload}`, row]))
     for (const put of sorted) {
-      const id = existing.get(put.key)?.id
-      const before = id !== undefined && put.writeId !== undefined && (await findWrittenBefore(tx, id, put.writeId))
-      if (!before) continue
-      const named = { bucket: bucket.name, key: put.key, version_id: before.version_id }
+      const found = before.get(`${existing.get(put.key)?.id} ${put.writeId}`)
+      if (!found) continue
+      const named = { bucket: bucket.name, key: put.key, version_id: found.version_id }
       results.set(put, (await requireVersion(tx, caller, named)).object)
     }
+  }
   const fresh = caller.folders ? [] : sorted.filter((put) => put.cid !== EMPTY_CID && isNew(put))
   const byChecked = new Map(fresh.map((put) => [asChecked(put, folders), put]))
   const plain = await listPlain(context, tx, caller, [...byChecked.keys()], { areas: [], folderTrace })
@@ -254,9 +259,8 @@ async function writeOne(
     if (entry && object?.cid === put.cid && versioning === 'Enabled')
       await writeAgain(context, tx, userId, entry.id, at)
     else if (put.cid === EMPTY_CID) {
-      // Deleting it makes a kept content, which a full account cannot have any number of.
-      if (versioning !== null) await requireWithinQuota(tx, userId)
-      await writeEmpty(context, tx, caller, { put, folderId, name, entryId: entry?.id, at })
+      const isKept = versioning !== null
+      await writeEmpty(context, tx, caller, { put, folderId, name, entryId: entry?.id, isKept, at })
     } else {
       const creation = {
         ...entryOf(put, folderId, name),

@@ -67,13 +67,16 @@ export interface NewDetails {
   upload: string | null
 }
 
-/** The version of an object that a write has made: the answer to it may have been lost. */
-export const findWrittenBefore = (tx: Db, assetId: number, upload: string) =>
-  tx.maybe<{ version_id: string }>(sql`
-    select coalesce(replace(coalesce(a.version_id, v.version_id)::text, '-', ''), '') as version_id from object_details d
+/** The versions of objects that writes have made: the answers to these may have been lost. */
+export const findWrittenBefore = (tx: Db, writes: readonly { assetId: number; upload: string }[]) =>
+  tx.rows<{ asset_id: number; upload: string; version_id: string }>(prepared`
+    select d.asset_id, coalesce(d.upload, '') as upload,
+      coalesce(replace(coalesce(a.version_id, v.version_id)::text, '-', ''), '') as version_id
+    from unnest(${writes.map(({ assetId }) => assetId)}::bigint[], ${writes.map(({ upload }) => upload)}::text[]) w (asset_id, upload)
+    join object_details d on d.asset_id = w.asset_id and d.upload = w.upload
     left join assets a on a.id = d.asset_id and a.version = d.version
     left join asset_versions v on v.asset_id = d.asset_id and v.version = d.version and v.kept
-    where d.asset_id = ${assetId} and d.upload = ${upload} and coalesce(a.version_id, v.version_id) is not null`)
+    where coalesce(a.version_id, v.version_id) is not null`)
 
 /** Keeps what S3 sent with the content that the entry has now. */
 export const putDetails = (tx: Db, userId: number, details: readonly NewDetails[], at: Date) =>

@@ -16,27 +16,30 @@ import { replaceContent } from '../versions/replace.ts'
 /** The content without bytes. */
 export const EMPTY_CID = cidText(cidOfDigest(RAW, createHash('sha256').digest()))
 
-/** @throws AppError quotaExceeded if more is used than the account has */
-export async function requireWithinQuota(tx: Db, userId: number): Promise<void> {
-  const { used_bytes, reserved_bytes, ...account } = await lockAccountForUpdate(tx, userId)
-  if (used_bytes + reserved_bytes > limitsOf(account).storage) throw new AppError('quotaExceeded', { free: 0 })
-}
-
-/** Lists an object without bytes: no node has to store anything. */
+/**
+ * Lists an object without bytes: no node has to store anything.
+ * @param object.isKept deleting it makes a kept content, which a full account cannot have any number of
+ * @throws AppError quotaExceeded if more is used than the account has
+ */
 export async function writeEmpty(
   context: Context,
   tx: Db,
   caller: Member,
-  {
-    put,
-    folderId,
-    name,
-    entryId,
-    at,
-  }: { put: { md5: string }; folderId: number; name: string; entryId: number | undefined; at: Date },
+  object: {
+    put: { md5: string }
+    folderId: number
+    name: string
+    entryId: number | undefined
+    isKept: boolean
+    at: Date
+  },
 ): Promise<void> {
   const { userId } = caller
-  await requireOpenAccount(tx, await lockAccountForUpdate(tx, userId))
+  const { put, folderId, name, entryId, isKept, at } = object
+  const account = await lockAccountForUpdate(tx, userId)
+  if (isKept && account.used_bytes + account.reserved_bytes > limitsOf(account).storage)
+    throw new AppError('quotaExceeded', { free: 0 })
+  await requireOpenAccount(tx, account)
   if ((await lockTargetFolder(tx, userId, folderId)).encrypted) throw new AppError('folderEncrypted')
   await placement.addEmptyContent(tx, { cid: EMPTY_CID, hash: readCid(EMPTY_CID).hash }, at)
   const listed = {
