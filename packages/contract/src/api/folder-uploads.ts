@@ -53,6 +53,11 @@ export const folderUploads = {
             item: int(0, 2_147_483_647),
             /** Bytes; node tokens are issued for exactly this size. */
             size: int(0),
+            /**
+             * The file may be smaller than `size`, for programs that ask before they have it. Granted while `size` bytes of all these files
+             * are at most a hundredth of the free quota, and not to keys with a cap of traffic.
+             */
+            up_to: bool.default(false),
             md5: md5.optional(),
           }),
         )

@@ -191,6 +191,45 @@ describe('asking where to upload the files of a folder', () => {
     expect(await reserved(person)).toBe(990)
   })
 
+  it('grants files in advance that may become smaller, and reserves the most that they can have', async () => {
+    const person = await env.person({ storageQuota: 10_000 })
+    const files = [0, 1].map((item) => ({ item, size: 50, up_to: true }))
+    const { data } = await env.call('folderUploads.info', { name: 'f', files }, person)
+    const claims = data.list.map(({ tokens }) => decodeJwt(tokens[0]?.Token ?? ''))
+    expect(claims.map(({ max, size }) => [max, size])).toEqual([
+      [50, undefined],
+      [50, undefined],
+    ])
+    expect(await reserved(person)).toBe(100)
+    const again = await env.call('folderUploads.info', { name: 'f', files, trace_id: data.TraceID }, person)
+    expect(again.data.list.map(({ tokens }) => decodeJwt(tokens[0]?.Token ?? '').jti)).toEqual(
+      claims.map(({ jti }) => jti),
+    )
+    const { cid, size } = await random()
+    const { jti } = claims[0] ?? {}
+    const receipt = await node.receipt({ sub: person.uid, cid, size, tid: data.TraceID, ...(jti && { jti }) })
+    const smaller = { item: 0, asset_name: 'a', asset_cid: cid, asset_size: size, receipt }
+    const listed = await env.call('folderUploads.create', { trace_id: data.TraceID, files: [smaller] }, person)
+    expect(listed.data.results).toMatchObject([{ item: 0, ok: true }])
+    expect(await reserved(person)).toBe(50)
+    await env.call('uploads.cancel', { trace_id: data.TraceID }, person)
+    expect(await reserved(person)).toBe(0)
+  })
+
+  it('refuses grants in advance for more than a hundredth of the free quota, and to keys with a cap of traffic', async () => {
+    const person = await env.person({ storageQuota: 10_000 })
+    const files = [0, 1, 2].map((item) => ({ item, size: 50, up_to: true }))
+    const { data } = await env.call(
+      'folderUploads.info',
+      { name: 'f', files: [...files, { item: 3, size: 500 }] },
+      person,
+    )
+    expect(data.list.map(({ ok, err }) => (ok ? 'ok' : err))).toEqual([10004, 10004, 10004, 'ok'])
+    const { key } = (await env.call('apiKeys.create', { key_name: 'k', traffic_cap: 10_000 }, person)).data
+    const capped = await env.call('folderUploads.info', { name: 'f', files: files.slice(0, 1) }, { token: key })
+    expect(capped.data.list).toMatchObject([{ ok: false, err: 1001, tokens: [] }])
+  })
+
   it('refuses more than 1,000 uploads in progress', async () => {
     const person = await env.person()
     for (let call = 0; call < 10; call++)

@@ -47,7 +47,7 @@ export async function uploadInfos(
   const own = caller.folders ? new Map<string, string>() : await findByMd5(db, caller.userId, md5s)
   const known = await placement.findKnownSizes(
     db,
-    input.files.map(({ size }) => size),
+    input.files.flatMap(({ size, up_to }) => (up_to ? [] : size)),
   )
   const base = (file: File): Item => ({
     item: file.item,
@@ -67,8 +67,11 @@ export async function uploadInfos(
   const mayBeSent = ({ size }: File) => size > 0 || input.allow_empty
   const cidOf = ({ md5 }: File) => (md5 === undefined ? undefined : own.get(md5.toLowerCase()))
 
+  const isTaken = ({ up_to }: File) => !up_to || !isTrafficCapped(caller)
   // Chosen before the transaction locks anything, because it uses another connection.
-  const sendable = uniqueItems(input.files).filter((file) => mayBeSent(file) && cidOf(file) === undefined)
+  const sendable = uniqueItems(input.files).filter(
+    (file) => mayBeSent(file) && cidOf(file) === undefined && isTaken(file),
+  )
   const chosen = await chooseNodes(context, areas, sendable)
   const granted = new Map<File, string[] | AppError>()
   const { traceId, ended } = await db.transaction(async (tx) => {
@@ -95,7 +98,7 @@ export async function uploadInfos(
       context,
       tx,
       upload,
-      files.map((file) => ({ item: file.item, size: file.size, nodes: chosen.get(file) ?? [] })),
+      files.map((file) => ({ item: file.item, size: file.size, upTo: file.up_to, nodes: chosen.get(file) ?? [] })),
     )
     const bytes = isTrafficCapped(caller) ? await sumGranted(tx, traceId) : undefined
     await reserveUpload(tx, caller, { traceId, bytes, isNew: !before }, at)
@@ -112,6 +115,7 @@ export async function uploadInfos(
     const jtis = granted.get(file)
     if (!mayBeSent(file)) list.push(refused(file, new AppError('emptyFile')))
     else if (cid !== undefined) list.push({ ...base(file), AlreadyExists: true, CID: cid })
+    else if (!isTaken(file)) list.push(refused(file, new AppError('invalidParams', { field: 'up_to' })))
     else if (!sendable.includes(file)) list.push(refused(file, new AppError('invalidParams', { field: 'item' })))
     else if (jtis === undefined) list.push(refused(file, new AppError('noNode')))
     else if (jtis instanceof AppError) list.push(refused(file, jtis))
@@ -127,7 +131,7 @@ export async function uploadInfos(
               sub: caller.uid,
               kind: 'file',
               max: file.size,
-              size: file.size,
+              ...(!file.up_to && { size: file.size }),
               tid: traceId,
               jti: jtis[index] as string,
               ended,

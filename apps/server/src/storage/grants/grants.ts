@@ -108,6 +108,8 @@ export interface ItemUpload {
   /** The number that the client gave it. */
   item: number
   size: number
+  /** It may be smaller. */
+  upTo: boolean
   nodes: readonly UploadNode[]
 }
 
@@ -140,7 +142,10 @@ export async function grantItems(
   const added: repository.NewItemGrant[] = []
   const results: (string[] | AppError)[] = []
   let largest = 0
-  for (const { item, size, nodes } of files) {
+  // What may never be sent must not take the quota from what is.
+  const ahead = files.reduce((sum, { size, upTo }) => sum + (upTo ? size : 0), 0)
+  const aheadFits = ahead <= (free - open.reserved) / UNSIZED_SHARE
+  for (const { item, size, upTo, nodes } of files) {
     const found = before.get(item)
     const known = found?.size === size ? found : undefined
     if (!known?.open) {
@@ -151,11 +156,12 @@ export async function grantItems(
         if ((await repository.closeOldestGrant(tx, userId, size, at, restarted)) > 0)
           open = addOpen(await repository.countOpenOfAccount(tx, userId, at), added)
       }
-      const refusal = !fits()
-        ? new AppError('quotaExceeded', { free: Math.max(0, free - open.reserved) })
-        : open.count >= OPEN_PER_ACCOUNT
-          ? new AppError('tooManyUploads', { max: OPEN_PER_ACCOUNT })
-          : undefined
+      const refusal =
+        !fits() || (upTo && !aheadFits)
+          ? new AppError('quotaExceeded', { free: Math.max(0, free - open.reserved) })
+          : open.count >= OPEN_PER_ACCOUNT
+            ? new AppError('tooManyUploads', { max: OPEN_PER_ACCOUNT })
+            : undefined
       if (refusal) {
         results.push(refusal)
         continue
@@ -172,7 +178,13 @@ export async function grantItems(
         at,
       })
     else {
-      added.push({ item, size, nodes: [...tokens.keys()], tokens: [...tokens.values()] })
+      added.push({
+        item,
+        max: size,
+        size: upTo ? null : size,
+        nodes: [...tokens.keys()],
+        tokens: [...tokens.values()],
+      })
       largest = Math.max(largest, size)
     }
     results.push(nodes.map(({ id }) => tokens.get(id) as string))
@@ -188,9 +200,9 @@ export async function grantItems(
 }
 
 /** What is open in the database, and what is about to be inserted. */
-const addOpen = (open: { count: number; reserved: number }, added: readonly { size: number }[]) => ({
+const addOpen = (open: { count: number; reserved: number }, added: readonly { max: number }[]) => ({
   count: open.count + added.length,
-  reserved: open.reserved + added.reduce((sum, { size }) => sum + size, 0),
+  reserved: open.reserved + added.reduce((sum, { max }) => sum + max, 0),
 })
 
 /**

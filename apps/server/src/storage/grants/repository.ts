@@ -24,7 +24,10 @@ export interface NewGrant {
 /** The grant of one file of an uploaded folder. */
 export interface NewItemGrant {
   item: number
-  size: number
+  /** Most bytes. */
+  max: number
+  /** Null: any up to `max`. */
+  size: number | null
   nodes: readonly string[]
   tokens: readonly string[]
 }
@@ -37,14 +40,14 @@ export const insertItemGrants = (
 ) =>
   tx.run(prepared`
     insert into upload_grants (trace_id, account, user_id, kind, item, max_bytes, size, nodes, tokens, reserved, open_until, created_at)
-    select ${upload.traceId}, ${upload.account}, ${upload.userId}, 'file', i.item, i.size, i.size, i.nodes, i.tokens, i.size,
+    select ${upload.traceId}, ${upload.account}, ${upload.userId}, 'file', i.item, i.max, i.size, i.nodes, i.tokens, i.max,
       ${upload.openUntil}, ${upload.at}
-    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) i (item int, size bigint, nodes text[], tokens text[])`)
+    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) i (item int, max bigint, size bigint, nodes text[], tokens text[])`)
 
 /** The files of an uploaded folder that this account began to upload and that have no receipt yet. */
 export const lockUnusedItems = (tx: Db, userId: number, traceId: string, items: readonly number[], at: Date) =>
-  tx.rows<UnusedGrant & { item: number; size: number }>(sql`
-    select id, item, coalesce(size, 0) as size, nodes, tokens, coalesce(open_until > ${at}, false) as open from upload_grants g
+  tx.rows<UnusedGrant & { item: number; size: number }>(prepared`
+    select id, item, max_bytes as size, nodes, tokens, coalesce(open_until > ${at}, false) as open from upload_grants g
     where trace_id = ${traceId} and user_id = ${userId} and item = any(${items})
       and not exists (select 1 from receipts r where r.id = any(g.tokens))
     order by id for update`)
