@@ -109,6 +109,7 @@ export async function startGateway(
     async stop() {
       await listening.stop()
       openings.stop()
+      await smallWrites.stop()
     },
   }
 }

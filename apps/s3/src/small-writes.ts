@@ -17,8 +17,11 @@ export type Written = NonNullable<PutOutput['object']>
 export const SMALL_MAX = MiB
 const BATCH_BYTES = 8 * MiB
 const BATCHES = 2
-/** How long objects wait for those of the clients that were just answered. */
-const LINGER_MS = 10
+/** How long objects wait for the next of the clients that were just answered. */
+const LINGER_MS = 8
+const LINGER_MAX_MS = 50
+/** Objects that come within this time belong to the same transfer. */
+const IDLE_MS = 1000
 /** Objects whose bytes are one transfer in the list of the account. */
 const TRACE_OBJECTS = 5000
 
@@ -35,26 +38,43 @@ interface Waiting {
 export interface SmallWrites {
   /** @throws S3Error */
   add(transfers: Transfers, bucket: string, write: Write, bytes: Uint8Array): Promise<Written>
+  /** Ends the transfers that wait for more objects. */
+  stop(): Promise<void>
 }
 
 /** Gathers small objects that are written at the same time: each call to the portal and to nodes then serves many. */
 export function createSmallWrites(): SmallWrites {
-  const queues = new WeakMap<Transfers, Map<string, Queue>>()
+  const queues = new Map<Transfers, Map<string, Queue>>()
+  const open = (transfers: Transfers, bucket: string): Queue => {
+    const ofCaller = queues.get(transfers) ?? new Map<string, Queue>()
+    queues.set(transfers, ofCaller)
+    const queue = createQueue(transfers, bucket, () => {
+      ofCaller.delete(bucket)
+      if (ofCaller.size === 0) queues.delete(transfers)
+    })
+    ofCaller.set(bucket, queue)
+    return queue
+  }
   return {
     add(transfers, bucket, write, bytes) {
-      const ofCaller = queues.get(transfers) ?? new Map<string, Queue>()
-      queues.set(transfers, ofCaller)
-      const queue = ofCaller.get(bucket) ?? createQueue(transfers, bucket, () => ofCaller.delete(bucket))
-      ofCaller.set(bucket, queue)
-      return new Promise((resolve, reject) => queue({ write, bytes, resolve, reject }))
+      const queue = queues.get(transfers)?.get(bucket) ?? open(transfers, bucket)
+      return new Promise((resolve, reject) => queue.add({ write, bytes, resolve, reject }))
+    },
+    async stop() {
+      await Promise.all([...queues.values()].flatMap((ofCaller) => [...ofCaller.values()].map(({ end }) => end())))
     },
   }
 }
 
-type Queue = (waiting: Waiting) => void
+interface Queue {
+  add(waiting: Waiting): void
+  /** Reports the transfer, if nothing is under way. */
+  end(): Promise<void>
+}
 
-function createQueue(transfers: Transfers, bucket: string, onEmpty: () => void): Queue {
+function createQueue(transfers: Transfers, bucket: string, onEnd: () => void): Queue {
   const waiting: Waiting[] = []
+  let waitingBytes = 0
   /** Keys that are being written: the last write of a key must be the last one that is listed. */
   const busy = new Set<string>()
   let running = 0
@@ -62,6 +82,8 @@ function createQueue(transfers: Transfers, bucket: string, onEmpty: () => void):
   let together = 0
   let underWay = 0
   let timer: NodeJS.Timeout | undefined
+  let waitsSince: number | undefined
+  let idle: NodeJS.Timeout | undefined
   let upload = transfers.smallUpload(bucket)
   let sent = 0
   const take = (): Waiting[] => {
@@ -78,47 +100,61 @@ function createQueue(transfers: Transfers, bucket: string, onEmpty: () => void):
       }
     }
     waiting.push(...later)
+    waitingBytes -= bytes
     return batch
   }
   const next = () => {
     clearTimeout(timer)
-    timer = undefined
-    while (running < BATCHES && waiting.length > 0) {
-      const batch = take()
-      if (batch.length === 0) return
-      // A trace is not for ever.
-      if (sent > TRACE_OBJECTS) {
-        upload.end()
-        upload = transfers.smallUpload(bucket)
-        sent = 0
-      }
-      sent += batch.length
-      running += 1
-      void writeBatch({ transfers, upload, bucket }, batch).finally(() => {
-        running -= 1
-        underWay -= batch.length
-        for (const { write } of batch) busy.delete(write.key)
-        if (waiting.length > 0) schedule()
-        else if (running === 0) {
-          onEmpty()
-          upload.end()
-        }
-      })
+    waitsSince = undefined
+    const batch = take()
+    if (batch.length === 0) return
+    // A trace is not for ever.
+    if (sent > TRACE_OBJECTS) {
+      void upload.end()
+      upload = transfers.smallUpload(bucket)
+      sent = 0
     }
+    sent += batch.length
+    running += 1
+    void writeBatch({ transfers, upload, bucket }, batch).finally(() => {
+      running -= 1
+      underWay -= batch.length
+      for (const { write } of batch) busy.delete(write.key)
+      if (waiting.length > 0) schedule()
+      else if (running === 0) idle = setTimeout(end, IDLE_MS)
+    })
   }
+  /**
+   * Batches follow each other, and what comes meanwhile is the next one: two of half the size cost twice as many calls, and wait for the same
+   * account. Only if there is much to send, a second one is sent meanwhile.
+   */
   const schedule = () => {
-    if (waiting.length >= together / BATCHES) next()
-    else
-      timer ??= setTimeout(() => {
-        together = underWay
-        next()
-      }, LINGER_MS)
+    if (running >= BATCHES || (running > 0 && waitingBytes < BATCH_BYTES / 2)) return
+    clearTimeout(timer)
+    const now = performance.now()
+    waitsSince ??= now
+    if (running > 0 || waiting.length >= together || now - waitsSince > LINGER_MAX_MS) return next()
+    timer = setTimeout(() => {
+      together = underWay
+      next()
+    }, LINGER_MS)
   }
-  return (one) => {
-    waiting.push(one)
-    underWay += 1
-    together = Math.max(together, underWay)
-    schedule()
+  const end = async () => {
+    clearTimeout(idle)
+    if (underWay > 0) return
+    onEnd()
+    await upload.end()
+  }
+  return {
+    end,
+    add(one) {
+      clearTimeout(idle)
+      waiting.push(one)
+      waitingBytes += one.bytes.length
+      underWay += 1
+      together = Math.max(together, underWay)
+      schedule()
+    },
   }
 }
 

@@ -87,18 +87,21 @@ export async function importFromS3(task: ImportTask): Promise<string> {
     }
   }
 
-  let next: string | undefined
-  for (let page = 0; page === 0 || next !== undefined; page++) {
-    if (page === PAGES_MAX) throw new ImportFailed('s3Answer')
-    const found = await other.list(next)
-    counts.objects += found.objects.length
-    const waiting = found.objects.values()
-    const work = async () => {
-      for (const object of waiting) await handle(object)
+  const handleAll = async (): Promise<void> => {
+    let next: string | undefined
+    for (let page = 0; page === 0 || next !== undefined; page++) {
+      if (page === PAGES_MAX) throw new ImportFailed('s3Answer')
+      const found = await other.list(next)
+      counts.objects += found.objects.length
+      const waiting = found.objects.values()
+      const work = async () => {
+        for (const object of waiting) await handle(object)
+      }
+      await Promise.all(Array.from({ length: PARALLEL }, work))
+      next = found.next
     }
-    await Promise.all(Array.from({ length: PARALLEL }, work))
-    next = found.next
   }
+  await handleAll().finally(() => smallWrites.stop())
   if (counts.failed > 0) throw new ImportFailed('objects', `${counts.failed} objects`)
   return ''
 }

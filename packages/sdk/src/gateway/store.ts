@@ -11,6 +11,7 @@ import { announce } from '../upload/tree-batches.ts'
 import { inBundles, sendBundle } from '../upload/tree-bundle.ts'
 import { sendFile } from '../upload/tree-file.ts'
 import type { Granted, TreeFile, TreeUpload } from '../upload/tree-upload.ts'
+import { createGrantsAhead } from './ahead.ts'
 
 /** Bytes that a node has stored for the account. They are listed with the receipt, which is valid for hours. */
 export interface StoredContent {
@@ -65,12 +66,12 @@ async function grant(upload: TreeUpload, files: readonly TreeFile[]): Promise<(G
 const failureOf = (core: Core, error: unknown): Failure =>
   error instanceof Stop ? error.failure : core.toFailure('uploadError', { data: { reason: String(error) } })
 
-/** Reports the transfer. Nobody waits for it. */
-function report(upload: TreeUpload, began: number, attempts: readonly TraceDetail[], ok: boolean): void {
+/** Reports the transfer. Nobody has to wait for it. */
+async function report(upload: TreeUpload, began: number, attempts: readonly TraceDetail[], ok: boolean): Promise<void> {
   const { core, traceId } = upload
   if (traceId === '') return
   const size = attempts.reduce((sum, each) => sum + (each.state === TRACE.ok ? each.size : 0), 0)
-  void reportTransfer(core.api, core.toFailure, {
+  await reportTransfer(core.api, core.toFailure, {
     traceId,
     cid: '',
     type: 'upload',
@@ -94,7 +95,7 @@ export interface SmallUpload {
    */
   store(contents: readonly Uint8Array[]): Promise<(StoredContent | Failure)[]>
   /** Reports the transfer. Nobody has to wait for it. */
-  end(): void
+  end(): Promise<void>
 }
 
 /** @param name of the transfer */
@@ -105,26 +106,31 @@ export function openSmallUpload(core: Core, name: string): SmallUpload {
   let ok = true
   // One after the other: the first call opens the trace.
   let granting: Promise<unknown> = Promise.resolve()
+  const ahead = createGrantsAhead(upload)
+  const grantAll = async (contents: readonly Uint8Array[]): Promise<(Granted | Failure)[]> => {
+    const taken = await ahead.take(contents)
+    if (taken) return taken
+    const files = contents.map((bytes) => fileOf(upload.next++, name, bytesSource(bytes, name)))
+    const asked = granting.then(() => grant(upload, files))
+    granting = asked.catch(() => {})
+    return asked
+  }
   const store = async (contents: readonly Uint8Array[]): Promise<(StoredContent | Failure)[]> => {
-    const first = upload.next
-    upload.next += contents.length
     const results = new Map<number, StoredContent | Failure>()
+    /** Of each content; the refusal instead if there is none. */
+    let items: (number | Failure)[] = []
     const keep = ({ file, cid, receipt = '' }: { file: TreeFile; cid: string; receipt?: string }) =>
       results.set(file.item, { cid, receipt, traceId: upload.traceId })
     let failure = core.toFailure('uploadError')
     try {
-      const files = contents.map((bytes, index) => fileOf(first + index, name, bytesSource(bytes, name)))
-      const asked = granting.then(() => grant(upload, files))
-      granting = asked.catch(() => {})
-      const granted = await asked
-      granted.forEach((each, index) => {
-        if (!('info' in each)) results.set(first + index, each)
-      })
+      const granted = await grantAll(contents)
+      items = granted.map((each) => ('info' in each ? each.file.item : each))
       await Promise.all(
         inBundles(granted.filter((each) => 'info' in each)).map(async (bundle) => {
           const tried: TraceDetail[] = []
           const sent = await sendBundle(upload, bundle, tried, () => {})
           for (const each of sent.stored) keep(each)
+          if (sent.rest.length > 0) ahead.drop()
           for (const each of sent.rest)
             try {
               keep(await sendFile(upload, each, tried, () => {}))
@@ -137,11 +143,18 @@ export function openSmallUpload(core: Core, name: string): SmallUpload {
     } catch (error) {
       failure = failureOf(core, error)
     }
-    const all = contents.map((_, index) => results.get(first + index) ?? failure)
+    const all = contents.map((_, index) => {
+      const item = items[index]
+      return typeof item === 'object' ? item : (results.get(item ?? -1) ?? failure)
+    })
     ok &&= all.every((result) => 'cid' in result)
     return all
   }
-  return { store, end: () => report(upload, began, attempts, ok) }
+  const end = async () => {
+    if (await ahead.end()) await core.api.call('uploads.cancel', { trace_id: upload.traceId })
+    await report(upload, began, attempts, ok)
+  }
+  return { store, end }
 }
 
 /**
@@ -214,7 +227,7 @@ export async function storeStream(
     throw broken ?? error
   } finally {
     digest.stop()
-    report(upload, began, attempts, ok)
+    void report(upload, began, attempts, ok)
     if (!ok && upload.traceId !== '') void core.api.call('uploads.cancel', { trace_id: upload.traceId })
   }
 }

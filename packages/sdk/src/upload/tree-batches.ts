@@ -208,7 +208,12 @@ export async function announce(
     ...(areas.length > 0 && { area_id: areas }),
     proof: true,
     ...(upload.allowEmpty && { allow_empty: true }),
-    files: files.map(({ item, size }, index) => ({ item, size, ...(md5s[index] && { md5: md5s[index] }) })),
+    files: files.map(({ item, size, upTo }, index) => ({
+      item,
+      size,
+      ...(upTo && { up_to: true }),
+      ...(md5s[index] && { md5: md5s[index] }),
+    })),
   }
   const answer = need(await core.api.call('folderUploads.info', asked, { signal }))
   upload.traceId = answer.TraceID

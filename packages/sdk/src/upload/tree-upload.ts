@@ -37,6 +37,8 @@ export interface TreeFile {
   /** What is sent: encrypted, if the upload is. */
   source: ByteSource
   size: number
+  /** What is sent may be smaller. */
+  upTo?: boolean
   /** The id of the entry that it replaces. */
   replaces?: number
 }
