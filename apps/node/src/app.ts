@@ -18,6 +18,8 @@ import type { NodeConfig } from './config.ts'
 import { openContentStore } from './contents/content-store.ts'
 import { openWriteAhead } from './contents/write-ahead.ts'
 import { allowOtherOrigins } from './cors.ts'
+import { serveCopies } from './downloads/copies.ts'
+import type { Outgoing } from './downloads/outgoing.ts'
 import { serveDownloads } from './downloads/routes.ts'
 import { createWithheldParts } from './downloads/withheld-parts.ts'
 import { createEndedShares } from './ended-shares.ts'
@@ -148,6 +150,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
         { signal },
       ),
   })
+  const wrapOutgoing = (out: Outgoing) => limiter.wrap(config.wrapOutgoing?.(out) ?? out)
   const downloads = serveDownloads(app, {
     store,
     tokens,
@@ -156,8 +159,9 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     withheldParts,
     served,
     server: config.server,
-    wrapOutgoing: (out) => limiter.wrap(config.wrapOutgoing?.(out) ?? out),
+    wrapOutgoing,
   })
+  serveCopies(app, { store, tokens, blocked, served, wrapOutgoing })
   serveReceived(app, { tokens, served })
   const { privateNodes: privateToo, localAddress } = config
   const reach = { privateToo, ...(localAddress && { localAddress }) }

@@ -4,6 +4,7 @@ import type { Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
 import { type PullEnd, type PullWork, pull } from './pull.ts'
+import { fetchTogether, takeTogether } from './pull-together.ts'
 import type { Removals } from './removals.ts'
 import type { Reporter } from './reporter.ts'
 import type { Reach } from './source.ts'
@@ -21,6 +22,7 @@ export interface Replicas {
   stop(): Promise<void>
 }
 
+/** Pulls at a time; small contents of one source are one. */
 const AT_A_TIME = 3
 const QUEUE = 64
 /** Small contents take milliseconds: asking the server for each of them would cost more. */
@@ -44,6 +46,8 @@ export function createReplicas(options: {
   const stopped = new AbortController()
   const queue: PullWork[] = []
   const running = new Map<string, { end: Promise<void>; cancel: AbortController }>()
+  let pulls = 0
+  let due = false
   /** Of the latest contents; unknown at first. */
   let usualSize = Number.MAX_SAFE_INTEGER
 
@@ -80,20 +84,61 @@ export function createReplicas(options: {
     if (usualSize > SMALL_SIZE) return Math.max(0, LARGE_QUEUE - taken)
     return QUEUE - taken >= ROOM_MIN ? QUEUE - taken : 0
   }
+  const runAll = async (group: readonly PullWork[], cancels: ReadonlyMap<PullWork, AbortController>) => {
+    const missing = group.filter(({ cid }) => !store.get(cid))
+    const fetched = missing.length > 1 ? await fetchTogether(missing, reach, stopped.signal) : new Map()
+    const isOver = (work: PullWork) => stopped.signal.aborted || cancels.get(work)?.signal.aborted === true
+    const keep = async (work: PullWork, bytes: Uint8Array): Promise<boolean> => {
+      const { cid, size, sources } = work
+      try {
+        await store.keepSmall({ cid, bytes })
+      } catch {
+        // Pulled alone, it fails with the reason.
+        return false
+      }
+      reporter.add({ cid, state: 'stored', size, source: sources[0]?.node_id ?? '', bad_sources: [] })
+      return true
+    }
+    const left = await Promise.all(
+      group.map(async (work) => {
+        const bytes = fetched.get(work.cid)
+        if (!bytes || isOver(work)) return [work]
+        return (await keep(work, bytes)) ? [] : [work]
+      }),
+    )
+    for (const work of left.flat()) {
+      const cancel = cancels.get(work) as AbortController
+      if (isOver(work)) continue
+      await run(work, AbortSignal.any([stopped.signal, cancel.signal])).catch((error: unknown) =>
+        log.error({ err: error, cid: work.cid }, 'a pull failed'),
+      )
+    }
+  }
   const next = () => {
-    while (running.size < AT_A_TIME && !stopped.signal.aborted) {
-      const work = queue.shift()
-      if (!work) return
-      const cancel = new AbortController()
-      const end = run(work, AbortSignal.any([stopped.signal, cancel.signal]))
-        .catch((error: unknown) => log.error({ err: error, cid: work.cid }, 'a pull failed'))
+    while (pulls < AT_A_TIME && !stopped.signal.aborted) {
+      const group = takeTogether(queue)
+      if (group.length === 0) return
+      const cancels = new Map(group.map((work) => [work, new AbortController()]))
+      pulls += 1
+      const end = runAll(group, cancels)
+        .catch((error: unknown) => log.error({ err: error }, 'pulls failed'))
         .finally(() => {
-          running.delete(work.cid)
+          pulls -= 1
+          for (const { cid } of group) running.delete(cid)
           next()
           if (capacity() > 0) onCapacity()
         })
-      running.set(work.cid, { end, cancel })
+      for (const [{ cid }, cancel] of cancels) running.set(cid, { end, cancel })
     }
+  }
+  /** After all the work that comes in the same answer of the server: small contents are pulled together. */
+  const nextSoon = () => {
+    if (due) return
+    due = true
+    setImmediate(() => {
+      due = false
+      next()
+    })
   }
   const remove = async (cid: string, decided: number) => {
     const waiting = queue.findIndex((work) => work.cid === cid)
@@ -111,7 +156,7 @@ export function createReplicas(options: {
       if (running.has(work.cid) || queue.some((waiting) => waiting.cid === work.cid)) return
       usualSize = Math.min(usualSize, 16 * SMALL_SIZE) * 0.8 + work.size * 0.2
       queue.push(work)
-      next()
+      nextSoon()
     },
     remove(cid, decided) {
       remove(cid, decided).catch((error: unknown) => log.error({ err: error, cid }, 'a content could not be removed'))

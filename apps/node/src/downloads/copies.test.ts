@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { readCar } from '@tidenet/content/car'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StorageNode } from '../app.ts'
+import { createTestEnv, randomFile, type TestEnv, upload } from '../test-env.fixture.ts'
+import { COPIES_MAX, COPY_SMALL } from './copies.ts'
+
+let env: TestEnv
+let node: StorageNode
+beforeAll(async () => {
+  env = await createTestEnv()
+  node = await env.start()
+})
+afterAll(() => env.stop())
+
+const stored = async (size: number) => {
+  const file = await randomFile(size)
+  await upload(env, node, file.bytes)
+  return file
+}
+const copyToken = (cid: string, of = node.id) =>
+  env.server.downloadToken(of, cid, { typ: 'pull', sub: 'node:other', tid: '' })
+const ask = (body: unknown) => fetch(`${node.url}/copies`, { method: 'POST', body: JSON.stringify(body) })
+const blocksOf = async (answer: Response) => {
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  const all = new Map<string, Uint8Array>()
+  const source = (async function* () {
+    yield bytes
+  })()
+  for await (const block of readCar(source).blocks) all.set(block.cid.toString(), block.bytes)
+  return all
+}
+
+describe('copies for another node', () => {
+  it('are many small files in one archive', async () => {
+    const files = [await stored(1), await stored(16_384), await stored(COPY_SMALL)]
+    const answer = await ask({ tokens: await Promise.all(files.map(({ cid }) => copyToken(cid))) })
+    expect(answer.headers.get('content-type')).toContain('application/vnd.ipld.car')
+    const blocks = await blocksOf(answer)
+    expect([...blocks.keys()]).toEqual(files.map(({ cid }) => cid))
+    for (const { cid, bytes } of files) expect(Buffer.from(blocks.get(cid) ?? []).equals(bytes)).toBe(true)
+  })
+
+  it('leave out what is not here and what is too large', async () => {
+    const [here, away, large] = [await stored(1000), await randomFile(1000), await stored(COPY_SMALL + 1)]
+    const tokens = await Promise.all([away, here, large].map(({ cid }) => copyToken(cid)))
+    expect([...(await blocksOf(await ask({ tokens }))).keys()]).toEqual([here.cid])
+    expect((await blocksOf(await ask({ tokens: [await copyToken(away.cid)] }))).size).toBe(0)
+  })
+
+  it('are refused without valid tokens, and with those of downloads or of another node', async () => {
+    const { cid } = await stored(1000)
+    const good = await copyToken(cid)
+    expect((await ask({ tokens: [] })).status).toBe(400)
+    expect((await ask({})).status).toBe(400)
+    expect((await ask({ tokens: Array.from({ length: COPIES_MAX + 1 }, () => good) })).status).toBe(400)
+    expect((await ask({ tokens: [good, `${good}x`] })).status).toBe(401)
+    expect((await ask({ tokens: [await env.server.downloadToken(node.id, cid)] })).status).toBe(403)
+    expect((await ask({ tokens: [await copyToken(cid, 'c_other')] })).status).toBe(403)
+    const large = JSON.stringify({ tokens: [good], more: randomBytes(400_000).toString('hex') })
+    expect((await fetch(`${node.url}/copies`, { method: 'POST', body: large })).status).toBe(413)
+  })
+})

@@ -1,0 +1,96 @@
+import { parseCid, RAW } from '@tidenet/content'
+import { carFrame, carHeader } from '@tidenet/content/car'
+import type { DownloadClaims } from '@tidenet/contract'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { BlockedContents } from '../blocked-contents.ts'
+import type { ContentStore } from '../contents/content-store.ts'
+import { readAt } from '../contents/open-content.ts'
+import { parseJson } from '../parse-json.ts'
+import { readText } from '../read-text.ts'
+import { Refusal, refuseForeign } from '../refusal.ts'
+import type { Served } from '../served.ts'
+import { texts } from '../texts.ts'
+import type { Tokens } from '../tokens.ts'
+import { CAR_TYPE } from './body.ts'
+import type { Outgoing } from './outgoing.ts'
+import { outgoing } from './sending.ts'
+
+/** Most contents of one request, and most bytes of its answer. */
+export const COPIES_MAX = 64
+export const COPIES_BYTES = 4 << 20
+/** Contents up to this size are copied together. */
+export const COPY_SMALL = 128 * 1024
+
+const TOKEN_MAX = 4000
+const BODY_MAX = COPIES_MAX * (TOKEN_MAX + 3) + 100
+
+const asked = z.object({ tokens: z.array(z.string().max(TOKEN_MAX)).min(1).max(COPIES_MAX) })
+
+/**
+ * `POST /copies`: many small files for another node, in one archive: with a request for each, the requests cost more than the bytes. What is
+ * not here, or must not be served, is left out; the other node asks for it alone and learns why.
+ */
+export function serveCopies(
+  app: FastifyInstance,
+  parts: {
+    store: ContentStore
+    tokens: Tokens
+    blocked: BlockedContents
+    served: Served
+    wrapOutgoing: (out: Outgoing) => Outgoing
+  },
+): void {
+  const { store, tokens, blocked, served, wrapOutgoing } = parts
+
+  /** The frame of one content; undefined if it cannot be one of many. */
+  const frameOf = async ({ cid }: DownloadClaims): Promise<Uint8Array | undefined> => {
+    const root = parseCid(cid)
+    if (root.code !== RAW || blocked.has(root)) return undefined
+    const content = await store.open(root.toV1().toString())
+    if (!content) return undefined
+    try {
+      const { kind, blocks, size } = content.held
+      if (kind !== 'file' || blocks !== 1 || size > COPY_SMALL) return undefined
+      const bytes = Buffer.allocUnsafe(size)
+      await readAt(content.main, bytes, 0)
+      return carFrame({ cid: root, bytes })
+    } finally {
+      content.release()
+    }
+  }
+
+  app.post('/copies', async (request, reply) => {
+    const body = asked.safeParse(parseJson(await readText(request.raw, BODY_MAX)))
+    if (!body.success) throw new Refusal(400, texts.badRequest)
+    const found: { claims: DownloadClaims; frame: Uint8Array }[] = []
+    let bytes = 0
+    for (const token of body.data.tokens) {
+      const claims = await tokens.download(token)
+      // Downloads of accounts are requests of their own, which end with their share.
+      if (claims.typ !== 'pull') throw refuseForeign('The token is not for copies.')
+      const frame = await frameOf(claims)
+      if (!frame || bytes + frame.length > COPIES_BYTES) continue
+      bytes += frame.length
+      found.push({ claims, frame })
+    }
+    const [first] = found
+    const header = carHeader(first ? [parseCid(first.claims.cid)] : [])
+    reply.hijack()
+    const response = reply.raw
+    response.writeHead(200, { 'content-type': CAR_TYPE, 'content-length': header.length + bytes })
+    try {
+      const out = wrapOutgoing(outgoing(response, { add: () => {}, end: () => {} }))
+      await out.write(Buffer.concat([header, ...found.map(({ frame }) => frame)]))
+      for (const { claims, frame } of found) {
+        const meter = served.begin(claims)
+        meter.add(frame.length)
+        meter.end()
+      }
+      response.end()
+    } catch {
+      // The other node is gone, or asks again.
+      response.destroy()
+    }
+  })
+}
