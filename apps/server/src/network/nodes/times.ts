@@ -18,6 +18,8 @@ export interface Times {
   notifyAfter: number
   /** Intervals of the tasks. */
   place: number
+  /** While contents keep coming, with pauses below `pause`, placement waits, at most `most`: many are placed, copied and audited together. */
+  placeTogether: { pause: number; most: number }
   watch: number
   audit: number
   /** Interval of refreshing public figures, unless that takes long. */
@@ -60,6 +62,7 @@ const usual: Times = {
   lostAfter: 120_000,
   notifyAfter: 60_000,
   place: 1000,
+  placeTogether: { pause: 300, most: 5000 },
   watch: 5000,
   audit: 5000,
   figures: 5000,
@@ -91,6 +94,7 @@ const quick: Times = {
   lostAfter: 10_000,
   notifyAfter: 2000,
   place: 200,
+  placeTogether: { pause: 0, most: 0 },
   watch: 500,
   audit: 1000,
   figures: 500,

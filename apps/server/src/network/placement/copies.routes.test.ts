@@ -59,6 +59,25 @@ describe('a stored file', () => {
     expect(Object.keys(await states(cid))).toContain(arrived)
   })
 
+  it('is placed with those that come after it, once they pause or after a while', async () => {
+    const nodes = [await env.node(), await env.node()]
+    const context = { ...env.context, config: { ...env.context.config, pace: 'usual' as const } }
+    const placed = async (cid: string) => Object.keys(await states(cid)).length === 2
+    const first = await file(nodes.slice(0, 1))
+    await place(context)
+    expect(await placed(first)).toBe(false)
+    for (let more = 0; more < 6; more++) {
+      env.pass(1000)
+      await file(nodes.slice(0, 1))
+      await place(context)
+    }
+    expect(await placed(first)).toBe(true)
+    const last = await file(nodes.slice(0, 1))
+    env.pass(400)
+    await place(context)
+    expect(await placed(last)).toBe(true)
+  })
+
   it('gets at most fifty replicas', async () => {
     const nodes = await Promise.all(Array.from({ length: 60 }, () => env.node()))
     const cid = await file(nodes.slice(0, 1))

@@ -11,6 +11,12 @@ export interface DueContent {
   sole_holder: string | null
 }
 
+/** When the first and the last of the contents that are due became due; null: none is. */
+export const dueSince = (db: Db, at: Date) =>
+  db.one<{ first: Date | null; last: Date | null }>(
+    prepared`select min(check_at) as first, max(check_at) as last from contents where check_at <= ${at}`,
+  )
+
 export const isAnyDue = async (db: Db, at: Date): Promise<boolean> =>
   (await db.maybe(prepared`select 1 from contents where check_at <= ${at} limit 1`)) !== undefined
 

@@ -165,10 +165,12 @@ const ARRIVAL_BATCH = 2000
 /** Batches per run, so that other tasks can run in between. */
 const PLACE_BATCHES = 20
 
-/** Places contents until none is due. */
+/** Places contents until none is due, unless more are just coming. */
 export async function place(context: Deps, signal?: AbortSignal): Promise<void> {
   const at = now(context)
-  const edgesBefore = ago(at, timesOf(context.config).placedAnewEvery)
-  await repository.checkAfterArrivals(context.db, ARRIVAL_BATCH, { at, edgesBefore })
+  const { placedAnewEvery, placeTogether } = timesOf(context.config)
+  await repository.checkAfterArrivals(context.db, ARRIVAL_BATCH, { at, edgesBefore: ago(at, placedAnewEvery) })
+  const { first, last } = await repository.dueSince(context.db, at)
+  if (first && last && last > ago(at, placeTogether.pause) && first > ago(at, placeTogether.most)) return
   for (let batch = 0; batch < PLACE_BATCHES && !signal?.aborted; batch++) if ((await placeDue(context)) === 0) return
 }
