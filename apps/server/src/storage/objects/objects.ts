@@ -105,14 +105,15 @@ export function levelsOf(keys: readonly string[]): FolderOfKeys[][] {
 /** The path of the folder that has the object, with a slash at its end. */
 export const folderPathOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
 
-/** The entries of these keys, by key. */
+/** The entries of these keys, by key. @param known their folders by path, if the caller has them */
 export async function findEntries(
   db: Db,
   userId: number,
   bucket: Bucket,
   keys: readonly string[],
+  known?: ReadonlyMap<string, number>,
 ): Promise<Map<string, { id: number; name: string; folderId: number }>> {
-  const folders = await findKeyFolders(db, userId, bucket, keys)
+  const folders = known ?? (await findKeyFolders(db, userId, bucket, keys))
   const places = keys.flatMap((key) => {
     const folderId = folders.get(folderPathOf(key))
     return folderId === undefined ? [] : { key, folderId, part: partsOf(key).part }

@@ -146,7 +146,7 @@ export async function writeObjects(
   )
   if (folders instanceof AppError) return new Map(puts.map((put) => [put, folders]))
   const keys = sorted.map(({ key }) => key)
-  const existing = await findEntries(tx, userId, bucket, keys)
+  const existing = await findEntries(tx, userId, bucket, keys, folders)
   const isNew = ({ key, if_match }: Put) =>
     !existing.has(key) && if_match === undefined && keys.indexOf(key) === keys.lastIndexOf(key)
   const again = sorted.flatMap(({ key, writeId }) => {
@@ -177,6 +177,7 @@ export async function writeObjects(
     userId,
     bucket,
     listed.map(({ key }) => key),
+    folders,
   )
   const details = new Map<number, NewDetails>()
   for (const put of listed) {
