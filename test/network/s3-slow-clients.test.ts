@@ -120,6 +120,15 @@ describe('50 clients that stand still', () => {
     await expect(store.get('slow')).rejects.toThrow(/key does not exist/)
   })
 
+  it('within a form are told so, although nobody knows who they are', async () => {
+    const field = '--b\r\nContent-Disposition: form-data; name="key"\r\n\r\nslow'
+    const form = { host, 'content-type': 'multipart/form-data; boundary=b', 'content-length': '100000' }
+    const stills = await many(messageOf('POST', '/photos', form) + field)
+    await othersAreServed()
+    for (const bytes of await Promise.all(stills.map(({ ended }) => ended)))
+      expect(answerOf(bytes)).toMatchObject({ statuses: [400], code: 'RequestTimeout' })
+  })
+
   it('within an answer are ended, and their pieces do not stay in memory', async () => {
     const before = await memory()
     const stills = await Promise.all(

@@ -128,6 +128,7 @@ describe('a changed message', () => {
         const { file } = await readPostForm(
           'multipart/form-data; boundary=b',
           Readable.from(inParts(mutate(form, random), random)),
+          5000,
         )
         for await (const piece of file({ minBytes: 0, maxBytes: 100 })) expect(piece.length).toBeLessThan(200)
       })

@@ -25,10 +25,15 @@ const malformed = () => new S3Error('MalformedPOSTRequest')
 /**
  * Reads a form until its file begins; the rest waits in `source` until the file is read.
  * @param source the body of a POST request; if the form is refused, close its connection
+ * @param idleTimeout ms in which all fields must come, because nobody knows yet who sends them; then, in which some bytes of the file must come
  * @throws S3Error PreconditionFailed for another enclosure type, MalformedPOSTRequest, InvalidArgument,
- *   MaxPostPreDataLengthExceededError
+ *   MaxPostPreDataLengthExceededError, RequestTimeout
  */
-export function readPostForm(contentType: string | undefined, source: Readable): Promise<PostForm> {
+export function readPostForm(
+  contentType: string | undefined,
+  source: Readable,
+  idleTimeout: number,
+): Promise<PostForm> {
   if (!/^multipart\/form-data\s*;/i.test(contentType ?? ''))
     throw new S3Error('PreconditionFailed', 'Bucket POST must be of the enclosure-type multipart/form-data', {
       Condition: 'Bucket POST must be of the enclosure-type multipart/form-data',
@@ -41,9 +46,18 @@ export function readPostForm(contentType: string | undefined, source: Readable):
   return new Promise<PostForm>((resolve, reject) => {
     let complete = () => {}
     let fail = (_: Error) => {}
+    const idle = setTimeout(() => {
+      // What the file is written to is slow, not the client.
+      if (file && parser.writableNeedDrain) idle.refresh()
+      else fail(new S3Error('RequestTimeout'))
+    }, idleTimeout)
     const finished = new Promise<void>((resolveEnd, rejectEnd) => {
-      complete = resolveEnd
+      complete = () => {
+        clearTimeout(idle)
+        resolveEnd()
+      }
       fail = (error) => {
+        clearTimeout(idle)
         source.unpipe(parser)
         rejectEnd(error)
         reject(error)
@@ -65,6 +79,7 @@ export function readPostForm(contentType: string | undefined, source: Readable):
     })
     parser.on('file', (_, stream, fileName: string | undefined) => {
       file = stream
+      idle.refresh()
       stream.on('error', () => {})
       resolve({ fields, fileName: fileName ?? '', file: (limits) => content(stream, finished, limits) })
     })
@@ -76,6 +91,8 @@ export function readPostForm(contentType: string | undefined, source: Readable):
       complete()
       if (!file) reject(oneFile())
     })
+    source.on('data', () => file && idle.refresh())
+    source.on('end', () => clearTimeout(idle))
     source.on('error', () => fail(new S3Error('IncompleteBody')))
     source.on('close', () => {
       if (!source.readableEnded) fail(new S3Error('IncompleteBody'))

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { S3Error } from './errors.ts'
 import { readPostForm } from './post-form.ts'
 import { readPostPolicy } from './post-policy.ts'
@@ -11,6 +11,7 @@ import { sign, signingKeyOf, verifySignature } from './signature.ts'
 const FILE_NAME = '${filename}'
 const TYPE = 'multipart/form-data; boundary=b'
 const ANY = { minBytes: 0, maxBytes: 1e9 }
+const IDLE_MS = 5000
 const part = (name: string, value: string, more = '') =>
   `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
 const file = (content: string, name = 'a.txt') => part('file', content, `; filename="${name}"`)
@@ -21,7 +22,7 @@ function* inParts(text: string, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 async function upload(text: string, { size = 7, limits = ANY, type = TYPE } = {}) {
-  const form = await readPostForm(type, Readable.from(inParts(text, size)))
+  const form = await readPostForm(type, Readable.from(inParts(text, size)), IDLE_MS)
   const pieces: Buffer[] = []
   for await (const piece of form.file(limits)) pieces.push(piece)
   return { fields: Object.fromEntries(form.fields), fileName: form.fileName, content: Buffer.concat(pieces).toString() }
@@ -35,6 +36,10 @@ const refusal = async (...input: Parameters<typeof upload>) => {
   }
   return 'accepted'
 }
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('a form', () => {
   it.each([1, 5, 1000])('is read in parts of %i bytes', async (size) => {
@@ -65,16 +70,48 @@ describe('a form', () => {
   it('is refused if its connection ends', async () => {
     const broken = new Readable({ read() {} })
     broken.push(part('key', 'a'))
-    const form = readPostForm(TYPE, broken)
+    const form = readPostForm(TYPE, broken, IDLE_MS)
     broken.destroy()
     await expect(form).rejects.toMatchObject({ code: 'IncompleteBody' })
 
     const later = new Readable({ read() {} })
     later.push('--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nabc')
-    const { file: content } = await readPostForm(TYPE, later)
+    const { file: content } = await readPostForm(TYPE, later, IDLE_MS)
     const reading = content(ANY)
     later.destroy()
     await expect(reading.next().then(() => reading.next())).rejects.toMatchObject({ code: 'IncompleteBody' })
+  })
+
+  it('is refused if its fields do not all come in time, or its file stands still', async () => {
+    const code = 'RequestTimeout'
+    const still = new Readable({ read() {} })
+    still.push(part('key', 'a'))
+    await expect(readPostForm(TYPE, still, 50)).rejects.toMatchObject({ code })
+
+    let asked = 0
+    const trickling = new Readable({ read() {} })
+    const trickle = setInterval(() => trickling.push(part(`x-ignore-${asked++}`, 'a')), 10)
+    await expect(readPostForm(TYPE, trickling, 100)).rejects.toMatchObject({ code })
+    clearInterval(trickle)
+
+    const later = new Readable({ read() {} })
+    later.push('--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nabc')
+    const { file: content } = await readPostForm(TYPE, later, 50)
+    const reading = content(ANY)
+    await expect(reading.next().then(() => reading.next())).rejects.toMatchObject({ code })
+  })
+
+  it('waits for as long as its file is not read, which is no fault of the client', async () => {
+    const source = new Readable({ read() {} })
+    source.push(`${part('key', 'a')}--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n${'x'.repeat(400_000)}`)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { file: content } = await readPostForm(TYPE, source, IDLE_MS)
+    vi.advanceTimersByTime(3 * IDLE_MS)
+    source.push('\r\n--b--\r\n')
+    source.push(null)
+    let size = 0
+    for await (const piece of content(ANY)) size += piece.length
+    expect(size).toBe(400_000)
   })
 
   it('is refused with no file, two files, or a field that came twice', async () => {

@@ -43,7 +43,7 @@ export async function postObject(
   const { bucket, key: rest } = exchange.address
   if (bucket === undefined || rest !== undefined) throw new S3Error('MethodNotAllowed')
   exchange.askForBody()
-  const form = await readPostForm(header(exchange, 'content-type'), exchange.request)
+  const form = await readPostForm(header(exchange, 'content-type'), exchange.request, exchange.idleTimeout)
   const { fields } = form
   const policy = readPostPolicy({ fields, fileName: form.fileName, bucket }, now())
   await readable(policy.accessKeyId)
