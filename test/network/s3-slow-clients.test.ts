@@ -120,6 +120,31 @@ describe('50 clients that stand still', () => {
     await expect(store.get('slow')).rejects.toThrow(/key does not exist/)
   })
 
+  it('do not fill the memory, however many they are, though they send a byte now and then', async () => {
+    const before = await memory()
+    const size = MiB
+    const stills = await Promise.all(
+      Array.from({ length: 300 }, async (_, index) => {
+        const path = `/photos/small-${index}`
+        const { socket, ended } = await standStill(begin('PUT', path, { 'content-length': String(size) }))
+        socket.write(Buffer.alloc(size - 100))
+        return { ended, socket }
+      }),
+    )
+    const trickle = setInterval(() => {
+      for (const { socket } of stills) if (socket.writable) socket.write('x')
+    }, 1000)
+    try {
+      await othersAreServed()
+      expect((await memory()) - before).toBeLessThan(2 * MEMORY_MAX)
+      const refused = answerOf(await Promise.race(stills.map(({ ended }) => ended)))
+      expect(refused.code).toMatch(/^(SlowDown|RequestTimeout)$/)
+      await othersAreServed()
+    } finally {
+      clearInterval(trickle)
+    }
+  })
+
   it('within a form are told so, although nobody knows who they are', async () => {
     const field = '--b\r\nContent-Disposition: form-data; name="key"\r\n\r\nslow'
     const form = { host, 'content-type': 'multipart/form-data; boundary=b', 'content-length': '100000' }

@@ -12,6 +12,7 @@ import {
 } from '@tidenet/s3-wire'
 import type { Caller } from './access.ts'
 import type { Cors } from './cors.ts'
+import type { HeldBodies } from './held-bodies.ts'
 import type { Openings, Reader } from './openings.ts'
 import { need } from './refusals.ts'
 import type { SmallWrites } from './small-writes.ts'
@@ -30,6 +31,7 @@ export interface Exchange {
   signal: AbortSignal
   smallWrites: SmallWrites
   openings: Openings
+  heldBodies: HeldBodies
   cors: Cors
   /** Asks for the body, if the client waits for that. */
   askForBody(): void

@@ -14,10 +14,12 @@ import {
   withHoistedHeaders,
 } from '@tidenet/s3-wire'
 import { createAccess } from './access.ts'
+import { createActive } from './active.ts'
 import { clientAddress } from './client-address.ts'
 import type { GatewayConfig } from './config.ts'
 import { claimedAccessKey, createCors } from './cors.ts'
 import type { Answer } from './exchange.ts'
+import { createHeldBodies } from './held-bodies.ts'
 import { type Listening, listen, untilGone } from './listen.ts'
 import { createOpenings } from './openings.ts'
 import { type FormExchange, isForm, postObject } from './operations/post.ts'
@@ -29,6 +31,9 @@ import { createSmallWrites } from './small-writes.ts'
 const READY_PATH = '/-/ready'
 const HOST_ID = 'tidenet'
 
+/** Counts a request whose signature is right. @throws S3Error SlowDown */
+type Enter = (accessKeyId: string) => void
+
 /** Starts the gateway. It keeps nothing: any number can run side by side. */
 export async function startGateway(
   config: GatewayConfig,
@@ -38,16 +43,23 @@ export async function startGateway(
   const cors = createCors(findCorsRules, now)
   const smallWrites = createSmallWrites()
   const openings = createOpenings(now)
+  const heldBodies = createHeldBodies(now)
+  const active = createActive()
 
-  const signedRequest = async (exchange: FormExchange, ip: string): Promise<Answer> => {
+  const signedRequest = async (exchange: FormExchange, enter: Enter, ip: string): Promise<Answer> => {
     const signed = readSignature(exchange, now())
     const caller = await access(signed, ip)
+    enter(signed.accessKeyId)
     return route({ ...exchange, headers: withHoistedHeaders(exchange.headers, exchange.target), signed, caller })
   }
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = randomBytes(8).toString('hex').toUpperCase()
     const signal = untilGone(request, response)
     const { method = 'GET', url = '/' } = request
+    let leave = () => {}
+    const enter = (accessKeyId: string) => {
+      leave = active.enter(accessKeyId)
+    }
     let isWaiting = request.headers.expect !== undefined
     const askForBody = () => {
       if (isWaiting) response.writeContinue()
@@ -73,6 +85,7 @@ export async function startGateway(
         signal,
         smallWrites,
         openings,
+        heldBodies,
         cors,
         askForBody,
         idleTimeout: config.idleTimeout,
@@ -91,8 +104,8 @@ export async function startGateway(
       }
       await readable(claimedAccessKey(target, headers))
       const answer = isForm(common)
-        ? await postObject(common, { access, now, ip, readable })
-        : await signedRequest(common, ip)
+        ? await postObject(common, { access, now, ip, readable, enter })
+        : await signedRequest(common, enter, ip)
       await send(response, answer, { method, idleTimeout: config.idleTimeout, signal })
     } catch (error) {
       const known = knownError(error)
@@ -101,6 +114,8 @@ export async function startGateway(
       // What was sent cannot be taken back: the client sees that the answer ends early.
       if (response.headersSent) return void response.destroy()
       refuse(request, response, known ?? new S3Error('InternalError'), { url, requestId, isWaiting })
+    } finally {
+      leave()
     }
   }
   const listening = await listen(config, { large: true, maxHeaderSize: 32 * 1024 }, handle)

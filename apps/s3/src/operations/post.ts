@@ -38,7 +38,14 @@ export async function postObject(
     now,
     ip,
     readable,
-  }: { access: Access; now: () => number; ip: string; readable(accessKeyId: string): Promise<void> },
+    enter,
+  }: {
+    access: Access
+    now: () => number
+    ip: string
+    readable(accessKeyId: string): Promise<void>
+    enter(accessKeyId: string): void
+  },
 ): Promise<Answer> {
   const { bucket, key: rest } = exchange.address
   if (bucket === undefined || rest !== undefined) throw new S3Error('MethodNotAllowed')
@@ -48,6 +55,7 @@ export async function postObject(
   const policy = readPostPolicy({ fields, fileName: form.fileName, bucket }, now())
   await readable(policy.accessKeyId)
   const { transfers } = await access(policy, ip)
+  enter(policy.accessKeyId)
   const headers = new Map([...fields].map(([name, value]) => [name, [Buffer.from(value, 'utf8').toString('latin1')]]))
   headers.set('x-amz-acl', [fields.get('acl') ?? 'private'])
   requireSupported({ headers })

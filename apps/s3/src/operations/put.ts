@@ -23,9 +23,14 @@ export async function putObject(exchange: ObjectExchange): Promise<Answer> {
   const { transfers } = caller
   let written: Written
   if (body.size <= SMALL_MAX) {
-    const pieces: Uint8Array[] = []
-    for await (const piece of body.pieces) pieces.push(piece)
-    written = await exchange.smallWrites.add(transfers, bucket, write(), Buffer.concat(pieces))
+    const held = exchange.heldBodies.add(exchange.signed.accessKeyId, body.size)
+    try {
+      const pieces: Uint8Array[] = []
+      for await (const piece of held.pieces(body.pieces)) pieces.push(piece)
+      written = await exchange.smallWrites.add(transfers, bucket, write(), Buffer.concat(pieces))
+    } finally {
+      held.end()
+    }
   } else {
     // A large body is not sent in vain.
     need(await transfers.api.call('s3.canPut', { bucket }))
