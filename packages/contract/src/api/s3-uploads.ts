@@ -102,7 +102,7 @@ export const s3Uploads = {
     auth: 'createFile',
     input: z.object({ ...upload, number, receipt_key: receiptKey }),
     output: z.object({ sources: downloadInfo.nullable() }),
-    errors: ['folderUnknown', 'notFound', 'contentBlocked', 'nodesOffline', 'keyTraffic'],
+    errors: ['folderUnknown', 'notFound', 'contentBlocked', 'nodesOffline', 'keyTraffic', 'downloadQuotaExceeded'],
     summary: 'Returns the nodes that have the bytes of a part; none if it is empty',
   }),
   list: route({

@@ -1,6 +1,6 @@
 import type { ObjectTag } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 type Texts = Record<string, string>
@@ -15,6 +15,8 @@ export interface UploadRow {
   tags: readonly ObjectTag[]
   algorithm: string
   created_at: Date
+  /** The API key that began it; null: a session. */
+  key_id: string | null
 }
 
 export interface PartRow {
@@ -34,25 +36,31 @@ interface Place {
 
 export const insertUpload = (tx: Db, { userId, folderId }: Place, upload: Omit<UploadRow, 'created_at'>, at: Date) =>
   tx.run(sql`
-    insert into object_uploads (id, user_id, folder_id, key, headers, metadata, tags, algorithm, created_at)
+    insert into object_uploads (id, user_id, folder_id, key, headers, metadata, tags, algorithm, created_at, key_id)
     values (${upload.id}, ${userId}, ${folderId}, ${upload.key}, ${JSON.stringify(upload.headers)}, ${JSON.stringify(upload.metadata)},
-      ${JSON.stringify(upload.tags)}::jsonb,       ${upload.algorithm}, ${at})`)
+      ${JSON.stringify(upload.tags)}::jsonb,       ${upload.algorithm}, ${at}, ${upload.key_id})`)
 
 export const countUploads = async (tx: Db, userId: number): Promise<number> =>
   (await tx.one<{ count: number }>(sql`select count(*) as count from object_uploads where user_id = ${userId}`)).count
 
 export const findUpload = (db: Db, { userId, folderId }: Place, { id, key }: Pick<UploadRow, 'id' | 'key'>) =>
   db.maybe<Stored<UploadRow, 'headers' | 'metadata' | 'tags'>>(sql`
-    select id, key, headers, metadata, tags, algorithm, created_at from object_uploads where id = ${id} and user_id = ${userId} and folder_id = ${folderId} and key = ${key}`)
+    select id, key, headers, metadata, tags, algorithm, created_at, key_id from object_uploads where id = ${id} and user_id = ${userId} and folder_id = ${folderId} and key = ${key}`)
 
 export const listUploads = (
   db: Db,
   { userId, folderId }: Place,
-  { prefix, afterKey, afterId, limit }: { prefix: string; afterKey: string; afterId: string; limit: number },
+  {
+    prefix,
+    afterKey,
+    afterId,
+    limit,
+    ofKey,
+  }: { prefix: string; afterKey: string; afterId: string; limit: number; ofKey: string | undefined },
 ) =>
   db.rows<Pick<UploadRow, 'id' | 'key' | 'created_at'>>(sql`
     select id, key, created_at from object_uploads
-    where user_id = ${userId} and folder_id = ${folderId} and starts_with(key, ${prefix})
+    where user_id = ${userId} and folder_id = ${folderId} and starts_with(key, ${prefix}) ${ofKey === undefined ? none : sql`and key_id = ${ofKey}`}
       and (key collate "C" > ${afterKey} collate "C" or (${afterId !== ''} and key = ${afterKey} and id > ${afterId}))
     order by key collate "C", id limit ${limit}`)
 
@@ -93,10 +101,11 @@ export const listParts = (db: Db, uploadId: string, after: number, limit: number
     select number, cid, size, md5, receipt, checksums, modified_at from object_parts
     where upload_id = ${uploadId} and number > ${after} order by number limit ${limit}`)
 
-export const findPart = (db: Db, uploadId: string, number: number) =>
-  db.maybe<Pick<PartRow, 'cid' | 'size'>>(sql`
-    select cid, size from object_parts
-    where upload_id = ${uploadId} and number = ${number}`)
+/** Counts how often it was opened. */
+export const openPart = (db: Db, uploadId: string, number: number) =>
+  db.maybe<Pick<PartRow, 'cid' | 'size'> & { opened: number }>(sql`
+    update object_parts set opened = opened + 1
+    where upload_id = ${uploadId} and number = ${number} returning cid, size, opened`)
 
 /** @returns the CIDs of its parts */
 export const deleteUpload = async (tx: Db, uploadId: string): Promise<string[]> => {

@@ -13,8 +13,8 @@ afterAll(() => env.close())
 const { put, md5Of, fileOf } = sampleObjects(() => env)
 const BUCKET = 'photos'
 
-async function account(): Promise<Person> {
-  const person = await env.person({ vip: true })
+async function account(more: { downloadQuota?: number } = {}): Promise<Person> {
+  const person = await env.person({ vip: true, ...more })
   await env.call('s3.createBucket', { bucket: BUCKET }, person)
   return person
 }
@@ -170,6 +170,57 @@ describe('what is refused', () => {
     const limited = { token: await env.key(person, 'admin', [ID]) }
     expect(await env.call('s3Uploads.find', upload, limited)).toMatchObject(unknownBucket)
     expect(await env.call('s3Uploads.begin', { bucket: BUCKET, key: 'a' }, limited)).toMatchObject(unknownBucket)
+  })
+
+  it('is to read, change or end what another key began, for a key that may only add', async () => {
+    const person = await account()
+    const [adds, other, reads] = [
+      { token: await env.key(person, ['createFile']) },
+      { token: await env.key(person, ['createFile']) },
+      { token: await env.key(person, ['createFile', 'readFile']) },
+    ]
+    const upload = await begin(other)
+    await env.call('s3Uploads.putPart', await partOf(person.uid, upload, 1, 'of the other key'), other)
+    const ofSession = await begin(person, 'of a session')
+    const part = await partOf(person.uid, upload, 1, 'forged')
+    for (const [call, input] of [
+      ['s3Uploads.find', upload],
+      ['s3Uploads.parts', upload],
+      ['s3Uploads.openPart', { ...upload, number: 1 }],
+      ['s3Uploads.putPart', part],
+      ['s3Uploads.end', upload],
+      ['s3Uploads.find', ofSession],
+      ['s3Uploads.end', ofSession],
+    ] as const)
+      expect(await env.call(call, input as never, adds), call).toMatchObject(unknownUpload)
+    expect((await env.call('s3Uploads.list', { bucket: BUCKET }, adds)).data.list).toEqual([])
+    for (const [call, input] of [
+      ['s3Uploads.putPart', part],
+      ['s3Uploads.end', upload],
+    ] as const)
+      expect(await env.call(call, input as never, reads), call).toMatchObject(unknownUpload)
+    expect((await env.call('s3Uploads.list', { bucket: BUCKET }, reads)).data.list).toHaveLength(2)
+    expect(await parts(person, upload)).toEqual([[1, md5Of('of the other key')]])
+    // What it began is its own.
+    expect((await env.call('s3Uploads.list', { bucket: BUCKET }, other)).data.list).toMatchObject([{ key: 'movie' }])
+    expect((await env.call('s3Uploads.openPart', { ...upload, number: 1 }, other)).code).toBe(0)
+    expect((await env.call('s3Uploads.end', upload, other)).code).toBe(0)
+  })
+
+  it('is to download a part again and again without download traffic: it can be joined, and that be tried again', async () => {
+    const open = (upload: Upload, person: Person) => env.call('s3Uploads.openPart', { ...upload, number: 1 }, person)
+    const answers = async (person: Person) => {
+      const upload = await begin(person)
+      await putPart(person, upload, 1, 'some bytes')
+      const errs: (number | undefined)[] = []
+      for (let time = 0; time < 6; time++) errs.push((await open(upload, person)).err)
+      return errs
+    }
+    expect(await answers(await account())).toEqual(Array(6).fill(undefined))
+    const poor = await account({ downloadQuota: 0 })
+    const free = Array(5).fill(undefined)
+    for (let time = 0; time < 2; time++)
+      expect(await answers(poor)).toEqual([...free, errors.downloadQuotaExceeded.err])
   })
 
   it.each([

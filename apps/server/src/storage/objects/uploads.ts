@@ -4,7 +4,7 @@ import { lockAccountForUpdate } from '../../identity/index.ts'
 import { requireNotBlocked } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
-import type { Member } from '../../platform/http/callers.ts'
+import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { releaseInBatches } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { sourcesOf } from '../downloads/sources.ts'
@@ -12,6 +12,7 @@ import { lockTargetFolder } from '../folders/service.ts'
 import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import { acceptReceipt, verifyReceipt } from '../receipts/receipts.ts'
 import { openOwnDownload } from '../traces/service.ts'
+import { downloadTrafficLeft } from '../usage/service.ts'
 import { requireBucket, textsOf } from './objects.ts'
 import * as repository from './uploads-repository.ts'
 import { EMPTY_CID } from './write-empty.ts'
@@ -37,20 +38,29 @@ export async function beginUpload(
     if ((await repository.countUploads(tx, caller.userId)) >= UPLOADS_MAX)
       throw new AppError('tooManyUploads', { max: UPLOADS_MAX })
     const place = { userId: caller.userId, folderId: bucket.id }
-    await repository.insertUpload(tx, place, { id, key, headers, metadata, tags, algorithm }, now(context))
+    const key_id = keyOf(caller)
+    await repository.insertUpload(tx, place, { id, key, headers, metadata, tags, algorithm, key_id }, now(context))
   })
   return id
 }
 
-/** @throws AppError folderUnknown, notFound */
+const keyOf = ({ via, credential }: Member): string | null => (via === 'key' ? credential : null)
+
+/**
+ * An upload of the caller.
+ * @param permission what uploads need that another key began: who may only add must not read or end what others add
+ * @throws AppError folderUnknown, notFound
+ */
 export async function requireUpload(
   db: Db,
   caller: Member,
   { bucket: name, key, upload_id: id }: Parsed<Operations['find']>,
+  permission: 'readFile' | 'deleteFile' = 'readFile',
 ): Promise<NonNullable<Awaited<ReturnType<typeof repository.findUpload>>>> {
   const bucket = await requireBucket(db, caller, name)
   const upload = await repository.findUpload(db, { userId: caller.userId, folderId: bucket.id }, { id, key })
-  if (!upload) throw new AppError('notFound')
+  const isOwn = upload?.key_id !== null && upload?.key_id === keyOf(caller)
+  if (!upload || !(isOwn || hasPermission(caller, permission))) throw new AppError('notFound')
   return upload
 }
 
@@ -61,7 +71,8 @@ export async function putPart(context: Context, caller: Member, input: Parsed<Op
   const receipt = input.receipt === '' ? undefined : await verifyReceipt(context, input.receipt)
   const isOwn = receipt?.sub === caller.uid && receipt.cid === cid
   if (cid !== EMPTY_CID && !isOwn) throw new AppError('proofFailed')
-  const upload = await requireUpload(context.db, caller, input)
+  // It can replace a part.
+  const upload = await requireUpload(context.db, caller, input, 'deleteFile')
   if ((await repository.countParts(context.db, caller.userId)) >= PARTS_OF_ACCOUNT)
     throw new AppError('tooManyUploads', { max: UPLOADS_MAX })
   if (isOwn) await acceptReceipt(context, input.receipt)
@@ -98,7 +109,10 @@ export async function listParts(
   }
 }
 
-/** @throws AppError folderUnknown, notFound, contentBlocked, nodesOffline */
+/** How often a part is opened although the account has used up its downloads: joining parts is none, and can be tried again. */
+const OPENINGS_FREE = 5
+
+/** @throws AppError folderUnknown, notFound, contentBlocked, nodesOffline, downloadQuotaExceeded */
 export async function openPart(
   context: Context,
   caller: Member,
@@ -106,10 +120,12 @@ export async function openPart(
 ): Promise<Output<Operations['openPart']>> {
   const { db } = context
   const upload = await requireUpload(db, caller, input)
-  const part = await repository.findPart(db, upload.id, input.number)
+  const part = await repository.openPart(db, upload.id, input.number)
   if (!part) throw new AppError('notFound')
-  const { cid, size } = part
+  const { cid, size, opened } = part
   if (size === 0) return { sources: null }
+  if (opened > OPENINGS_FREE && (await downloadTrafficLeft(db, context.clock, caller.userId)) <= 0)
+    throw new AppError('downloadQuotaExceeded')
   const receiptKey = input.receipt_key
   const common = { userId: caller.userId, account: caller.uid, cid, name: upload.key }
   // The account only joins what it has sent: that is no download.
@@ -138,7 +154,8 @@ export async function listUploads(
 ): Promise<Output<Operations['list']>> {
   const bucket = await requireBucket(db, caller, name)
   const place = { userId: caller.userId, folderId: bucket.id }
-  const rows = await repository.listUploads(db, place, { prefix, afterKey, afterId, limit: limit + 1 })
+  const ofKey = hasPermission(caller, 'readFile') ? undefined : (keyOf(caller) ?? '')
+  const rows = await repository.listUploads(db, place, { prefix, afterKey, afterId, limit: limit + 1, ofKey })
   return {
     list: rows.slice(0, limit).map(({ id, key, created_at }) => ({
       key,
@@ -153,7 +170,7 @@ export async function listUploads(
 export async function endUpload(context: Context, caller: Member, input: Parsed<Operations['end']>): Promise<void> {
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    const upload = await requireUpload(tx, caller, input)
+    const upload = await requireUpload(tx, caller, input, 'deleteFile')
     const cids = await repository.deleteUpload(tx, upload.id)
     await releaseInBatches(
       context,
