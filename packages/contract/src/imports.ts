@@ -43,7 +43,10 @@ export const IMPORT_REASONS = {
     'The source ended early, or sent something else than it announced. Retry later.',
     '来源提前中断，或发送的内容与声明不符。请稍后重试。',
   ),
-  slow: reason('The source sent nothing for too long. Retry later.', '来源长时间没有发送数据。请稍后重试。'),
+  slow: reason(
+    'The source sent nothing for too long, or too little while others were waiting. Retry later.',
+    '来源长时间没有发送数据，或在其他导入排队时发送过慢。请稍后重试。',
+  ),
   tooLarge: reason(
     'The file is larger than an import can be. Download it and upload it yourself.',
     '文件超过导入的大小上限。请下载后自行上传。',

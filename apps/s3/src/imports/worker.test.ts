@@ -19,17 +19,20 @@ let waiting: number[]
 let finished: Finished[]
 /** Answers a call instead of the portal; undefined: as usual. */
 let instead: (path: string, body: { id?: number }) => 'silent' | 'broken' | undefined
+/** Imports of other accounts wait. */
+let awaited: boolean
 const LEASE_MS = 500
 
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'worker-'))
   waiting = []
   finished = []
+  awaited = false
   instead = () => undefined
   portal = createServer(async (request, response) => {
     const path = request.url?.split('/').at(-1) ?? ''
     // The source: it sends its first bytes only.
-    if (path === 'endless') return void response.writeHead(200, { 'content-length': 1000 }).write('x')
+    if (request.url?.startsWith('/endless')) return void response.writeHead(200, { 'content-length': 1000 }).write('x')
     if (path === 'missing') return void response.writeHead(404).end()
     let text = ''
     for await (const piece of request) text += piece
@@ -44,7 +47,7 @@ beforeEach(async () => {
       return void answer({ job: id === undefined ? null : jobOf(id) })
     }
     if (path === 'finish_import') finished.push({ id: body.id, reason: body.reason })
-    answer(path === 'import_progress' ? { go: true, free: 1000 } : {})
+    answer(path === 'import_progress' ? { go: true, free: 1000, awaited } : {})
   })
   await new Promise<void>((listening) => portal.listen(0, '127.0.0.1', listening))
   url = `http://127.0.0.1:${(portal.address() as AddressInfo).port}`
@@ -55,11 +58,11 @@ afterEach(async () => {
   await rm(parent, { recursive: true, force: true })
 })
 
-const jobOf = (id: number) => ({
+const jobOf = (id: number, kind = id >= COPIED ? 's3' : 'url') => ({
   id,
   lease: 'a lease',
   lease_ms: LEASE_MS,
-  kind: 'url',
+  kind,
   source: `${url}/${id >= 100 ? 'endless' : 'missing'}`,
   name: '',
   group_id: 0,
@@ -77,10 +80,12 @@ const jobOf = (id: number) => ({
 })
 const MISSING = 1
 const ENDLESS = 100
+/** From another S3, which never answers. */
+const COPIED = 200
 
-const start = (workFolder = parent) =>
+const start = (workFolder = parent, more: { patience?: { slowMs: number; turnMs: number } } = {}) =>
   startImports(
-    { server: url, gatewaySecret: 's', parallel: 1, pollMs: 20, silenceMs: 60_000, workFolder },
+    { server: url, gatewaySecret: 's', parallel: 1, pollMs: 20, silenceMs: 60_000, workFolder, ...more },
     createLogger('test', 'silent'),
   )
 const end = (id: number) => expect.poll(() => finished.find((each) => each.id === id)?.reason, { timeout: 10_000 })
@@ -124,3 +129,24 @@ it('gives an import back when it is stopped, without a failure', async () => {
   expect(finished).toEqual([{ id: ENDLESS, reason: 'interrupted' }])
   expect(await readdir(parent)).toEqual([])
 })
+
+it.each([
+  ['a slow source', ENDLESS, 'slow'],
+  ['a bucket without end', COPIED, 'interrupted'],
+])(
+  'leaves %s for imports that wait, and keeps it while none does',
+  async (_, id, reason) => {
+    const patience = { slowMs: 1, turnMs: 1 }
+    waiting = [id]
+    let asked = 0
+    instead = (path) => {
+      if (path === 'import_progress' && ++asked === 2) awaited = true
+      return undefined
+    }
+    const imports = start(parent, { patience })
+    await end(id).toBe(reason)
+    expect(asked).toBeGreaterThanOrEqual(2)
+    await imports.stop()
+  },
+  30_000,
+)

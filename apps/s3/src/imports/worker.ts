@@ -18,9 +18,21 @@ export interface ImportsOptions {
   pollMs: number
   /** A source that sends nothing for so long is given up, ms. */
   silenceMs: number
+  /** What an import gets while others wait; default: `PATIENCE`. */
+  patience?: Patience
   /** Where files wait; default: the temporary folder of the system. */
   workFolder?: string
 }
+
+interface Patience {
+  /** Ms after which a source must have sent `RATE_MIN` on average. */
+  slowMs: number
+  /** Ms after which an import that goes on where it stopped gives its place to others. */
+  turnMs: number
+}
+const PATIENCE: Patience = { slowMs: 5 * 60_000, turnMs: 30 * 60_000 }
+/** Bytes per second. Otherwise some sources that send a byte now and then would stop the imports of everybody. */
+const RATE_MIN = 128 * 1024
 
 const PROGRESS_MS = 1000
 /** A call that the portal does not answer must not outlive the lease. */
@@ -102,7 +114,10 @@ async function run(
     folder: '',
   }
   const finished = new AbortController()
-  const reporting = report(api, task, ended, finished.signal).catch((error: unknown) => ended.abort(error))
+  const reporting = report(api, task, ended, {
+    finished: finished.signal,
+    patience: options.patience ?? PATIENCE,
+  }).catch((error: unknown) => ended.abort(error))
   let reason: ImportReason | '' = ''
   let cid = ''
   try {
@@ -134,9 +149,15 @@ async function run(
 }
 
 /** Reports progress every second, and ends the import if it was cancelled or belongs to another worker by now. */
-async function report(api: Api, task: ImportTask, ended: AbortController, finished: AbortSignal): Promise<void> {
+async function report(
+  api: Api,
+  task: ImportTask,
+  ended: AbortController,
+  { finished, patience }: { finished: AbortSignal; patience: Patience },
+): Promise<void> {
   const { id, lease, lease_ms: leaseMs } = task.job
-  let renewed = performance.now()
+  const began = performance.now()
+  let renewed = began
   for (;;) {
     await pause(PROGRESS_MS, finished)
     if (finished.aborted) return
@@ -152,5 +173,14 @@ async function report(api: Api, task: ImportTask, ended: AbortController, finish
     }
     const isLost = performance.now() - renewed > leaseMs
     if (isLost || (isSuccess(answer) && !answer.data.go)) return ended.abort(new ImportFailed('interrupted'))
+    const leaves = isSuccess(answer) && answer.data.awaited && whyLeave(task, performance.now() - began, patience)
+    if (leaves) return ended.abort(new ImportFailed(leaves))
   }
+}
+
+/** Why an import leaves its worker to others that wait; undefined: it goes on. */
+function whyLeave({ job, counts }: ImportTask, ms: number, { slowMs, turnMs }: Patience): ImportReason | undefined {
+  // What is there is skipped when it goes on.
+  if (job.kind === 's3') return ms > turnMs ? 'interrupted' : undefined
+  return ms > slowMs && counts.received < (RATE_MIN * ms) / 1000 ? 'slow' : undefined
 }

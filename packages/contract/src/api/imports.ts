@@ -194,8 +194,11 @@ export const imports = {
     repeatable: true,
     auth: 'gateway',
     input: z.object({ ...lease, ...counts }),
-    /** `go`: false if it was cancelled or is leased by another worker, which has to be obeyed at once. */
-    output: z.object({ go: z.boolean(), free: z.number() }),
+    /**
+     * `go`: false if it was cancelled or is leased by another worker, which has to be obeyed at once; `awaited`: an import of another account
+     * waits for a worker.
+     */
+    output: z.object({ go: z.boolean(), free: z.number(), awaited: z.boolean() }),
     errors: [],
     summary: 'For S3 gateways of the operator: reports the progress of an import and renews its lease',
   }),

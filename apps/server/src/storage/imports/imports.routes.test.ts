@@ -123,13 +123,36 @@ describe('an import', () => {
     expect(await of(person, id)).toMatchObject({ state: 'failed', reason: 'storing' })
   })
 
+  it('waits behind no queue of another account, whose workers learn that others wait', async () => {
+    while (await claim().then((job) => job && finish(job, { reason: 'missing' })));
+    const [greedy, person] = [await env.person(), await env.person()]
+    const many: number[] = []
+    for (let n = 0; n < 5; n++) many.push(await begin(greedy))
+    const first = [await claim(), await claim()] as Job[]
+    expect(first.map(({ id }) => id)).toEqual(many.slice(0, 2))
+    // Its own imports wait for its own.
+    expect(await progress(first[0] as Job)).toMatchObject({ go: true, awaited: false })
+    const id = await begin(person)
+    expect(await progress(first[0] as Job)).toMatchObject({ go: true, awaited: true })
+    await finish(first[0] as Job, { reason: 'missing' })
+    const job = (await claim()) as Job
+    expect(job.id).toBe(id)
+    expect(await progress(first[1] as Job)).toMatchObject({ awaited: false })
+    await finish(job, { reason: 'missing' })
+    const next = await begin(person)
+    const second = (await claim()) as Job
+    expect([next, many[2]]).toContain(second.id)
+    env.pass(HOUR)
+    while (await claim().then((left) => left && finish(left, { reason: 'missing' })));
+  })
+
   it('is taken over when its lease has ended, and then nobody listens to the first worker', async () => {
     const person = await env.person()
     const id = await begin(person)
     const first = await claimed(id)
     env.pass(first.lease_ms)
     const second = await claimed(id)
-    expect(await progress(first)).toEqual({ go: false, free: 0 })
+    expect(await progress(first)).toEqual({ go: false, free: 0, awaited: false })
     await finish(first, { reason: 'missing' })
     expect(await of(person, id)).toMatchObject({ state: 'running' })
     expect(await store(person, first)).toMatchObject({ code: 401 })

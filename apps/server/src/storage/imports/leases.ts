@@ -164,14 +164,16 @@ async function freeOf(tx: Db, userId: number): Promise<number> {
 export const reportProgress = (
   context: Context,
   { id, lease, ...counts }: Parsed<Operations['progress']>,
-): Promise<{ go: boolean; free: number }> =>
+): Promise<{ go: boolean; free: number; awaited: boolean }> =>
   context.db.transaction(async (tx) => {
     const row = await repository.lockLeased(tx, id, lease)
-    if (!row) return { go: false, free: 0 }
-    const until = new Date(now(context).getTime() + LEASE_MS)
+    if (!row) return { go: false, free: 0, awaited: false }
+    const at = now(context)
+    const until = new Date(at.getTime() + LEASE_MS)
     await repository.setProgress(tx, id, counts, until)
     await renewImportAccess(tx, id, until)
-    return { go: row.state === 'running', free: await freeOf(tx, row.user_id) }
+    const awaited = await repository.isAwaited(tx, row.user_id, at, IMPORTS_RUNNING_MAX)
+    return { go: row.state === 'running', free: await freeOf(tx, row.user_id), awaited }
   })
 
 /**
@@ -201,7 +203,7 @@ export const finishImport = (
     if (await endIfStored(context, tx, row)) return
     await cancelUploadsOfImport(context, tx, { userId: row.user_id, uid }, id)
     if (row.state === 'cancelling') return endImport(context, tx, row, { state: 'cancelled' })
-    // Its gateway is being stopped, which is no fault of the import.
+    // Its gateway is being stopped, or it was others' turn, which is no fault of the import.
     if (reason === 'interrupted')
       return void (await repository.requeue(tx, id, { reason, due: at, attempts: row.attempts - 1 }))
     if (TEMPORARY_REASONS.includes(reason) && row.attempts < ATTEMPTS_MAX) {

@@ -113,10 +113,26 @@ const isNext = (at: Date, running: number): Sql => sql`
   and (i.state <> 'queued'
     or (select count(*) from imports o where o.user_id = i.user_id and o.state in ('running', 'cancelling')) < ${running})`
 
-/** The next import that a worker can have. It is not locked, to lock its account first. */
+/** For so long it counts that an account had a worker. */
+const TURN_MS = 3_600_000
+
+/**
+ * The next import that a worker can have: of the account that workers have tried least lately, so that nobody waits behind all imports of
+ * another account. It is not locked, to lock its account first.
+ */
 export const findNext = (tx: Db, at: Date, running: number) =>
   tx.maybe<{ id: number; user_id: number }>(sql`
-    select id, user_id from imports i where ${isNext(at, running)} order by due_at, id limit 1`)
+    select id, user_id from imports i where ${isNext(at, running)}
+    order by (
+      select coalesce(sum(o.attempts), 0) from imports o
+      where o.user_id = i.user_id and (o.ended_at is null or o.ended_at > ${new Date(at.getTime() - TURN_MS)})
+    ), due_at, id limit 1`)
+
+/** Whether an import of another account waits for a worker. */
+export const isAwaited = async (tx: Db, userId: number, at: Date, running: number): Promise<boolean> =>
+  (await tx.maybe(sql`
+    select 1 from imports i where i.state = 'queued' and i.user_id <> ${userId} and ${isNext(at, running)} limit 1`)) !==
+  undefined
 
 /** @returns undefined if another worker has it by now */
 export const lockNext = (tx: Db, id: number, at: Date, running: number) =>
