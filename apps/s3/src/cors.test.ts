@@ -55,3 +55,18 @@ it('the addresses of one IPv6 network are one', async () => {
   for (let n = 0; n < 1000; n++) await preflight(`b${n}`, `2001:db8::${n.toString(16)}`).catch(() => {})
   expect(lookups()).toBeLessThan(500)
 })
+
+it('a stranger cannot take the place of another bucket, whatever names he sends', async () => {
+  const cors = createCors(
+    async (bucket, id) => (id === 'TN1' && bucket === 'my photos' ? [rule] : 'unknown account'),
+    () => 0,
+  )
+  const readable = (accessKeyId: string, bucket: string) =>
+    cors.headersFor({ origin, method: 'GET', bucket, accessKeyId, ip: '192.0.2.1' })
+  for (const [id, bucket] of [
+    ['TN1 my', 'photos'],
+    ['TN1', ' my photos'],
+  ] as const)
+    expect(await readable(id, bucket)).toEqual({})
+  expect((await readable('TN1', 'my photos'))[allow]).toBe(origin)
+})
