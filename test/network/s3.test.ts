@@ -27,7 +27,7 @@ import { createStorage } from '@tidenet/storage'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { s3Account } from './s3-client.ts'
-import { formFields } from './s3-raw-client.ts'
+import { exchangeRaw, formFields, messageOf } from './s3-raw-client.ts'
 import { startNetwork } from './test-network.ts'
 
 let network: Network
@@ -292,6 +292,25 @@ describe('a form of a browser', () => {
     expect((await post(fields, new Uint8Array(0))).status).toBe(400)
     const forged = formFields({ ...credentials, secretAccessKey: 'wrong' }, conditions)
     expect((await post({ ...fields, ...forged }, bytes)).status).toBe(403)
+  })
+
+  it('does not wait on the disk of the gateway if its account has no room for it, whatever the policy allows', async () => {
+    const { bucket, credentials } = await account()
+    await bucket('photos')
+    const fields = { ...formFields(credentials, [{ bucket: 'photos' }, { key: 'big' }]), key: 'big' }
+    const head = Object.entries(fields)
+      .map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+      .join('')
+    const file = '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nthe beginning'
+    const port = Number(new URL(network.s3Url).port)
+    const type = { host: 'localhost', 'content-type': 'multipart/form-data; boundary=b' }
+    const begin = (length: Record<string, string>, body: string) =>
+      exchangeRaw(port, [messageOf('POST', '/photos', { ...type, ...length }), body])
+    const whole = head + file
+    const huge = { 'content-length': String(4 * 1024 * MiB) }
+    expect(await begin(huge, whole)).toMatchObject({ code: 'QuotaExceeded' })
+    const chunk = `${Buffer.byteLength(whole).toString(16)}\r\n${whole}\r\n`
+    expect(await begin({ 'transfer-encoding': 'chunked' }, chunk)).toMatchObject({ code: 'MissingContentLength' })
   })
 })
 

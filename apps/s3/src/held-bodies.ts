@@ -3,7 +3,7 @@ import { S3Error } from '@tidenet/s3-wire'
 /** A body that is held in memory until all of it has come and is stored. */
 export interface HeldBody {
   /** Its pieces, until the memory is needed by others because it stands still. @throws S3Error RequestTimeout */
-  pieces(source: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void>
+  pieces<T extends Uint8Array>(source: AsyncGenerator<T, void>): AsyncGenerator<T, void>
   /** Its memory is free. */
   end(): void
 }

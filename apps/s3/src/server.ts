@@ -22,7 +22,7 @@ import type { Answer } from './exchange.ts'
 import { createHeldBodies } from './held-bodies.ts'
 import { type Listening, listen, untilGone } from './listen.ts'
 import { createOpenings } from './openings.ts'
-import { type FormExchange, isForm, postObject } from './operations/post.ts'
+import { type FormExchange, isForm, postObject, type WaitingForms } from './operations/post.ts'
 import { knownError } from './refusals.ts'
 import { route } from './route.ts'
 import { createSmallWrites } from './small-writes.ts'
@@ -45,6 +45,7 @@ export async function startGateway(
   const openings = createOpenings(now)
   const heldBodies = createHeldBodies(now)
   const active = createActive()
+  const waiting: WaitingForms = new Map()
 
   const signedRequest = async (exchange: FormExchange, enter: Enter, ip: string): Promise<Answer> => {
     const signed = readSignature(exchange, now())
@@ -104,7 +105,7 @@ export async function startGateway(
       }
       await readable(claimedAccessKey(target, headers))
       const answer = isForm(common)
-        ? await postObject(common, { access, now, ip, readable, enter })
+        ? await postObject(common, { access, now, ip, readable, enter, waiting })
         : await signedRequest(common, enter, ip)
       await send(response, answer, { method, idleTimeout: config.idleTimeout, signal })
     } catch (error) {

@@ -107,7 +107,7 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
   's3.list': { bucket: 'free', prefix: 'free', delimiter: 'free', after: 'free', limit: 'free' },
   's3.find': { bucket: 'free', key: 'free', version_id: 'free' },
   's3.open': { bucket: 'free', key: 'free', version_id: 'free', receipt_key: 'free' },
-  's3.canPut': { bucket: 'free' },
+  's3.canPut': { bucket: 'free', size: 'free' },
   's3.put': { bucket: 'free', trace_id: 'free', files: 'free' },
   's3.copy': {
     bucket: 'free',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   createChecksums,
+  type Headers,
   OBJECT_TAGS_MAX,
   readPostForm,
   readPostPolicy,
@@ -13,16 +14,24 @@ import {
   type Tag,
   writeXml,
 } from '@tidenet/s3-wire'
+import type { Transfers } from '@tidenet/storage/gateway'
 import type { Access } from '../access.ts'
 import { PUT_MAX } from '../body.ts'
 import { detailsOf, requireSupported } from '../details.ts'
 import { type Answer, type Exchange, header } from '../exchange.ts'
 import { storeObject } from '../large-writes.ts'
+import { need } from '../refusals.ts'
 import { SMALL_MAX, type Write, type Written } from '../small-writes.ts'
 import { expirationHeader, versionHeader } from '../versions.ts'
 
 /** A form has no signature in its headers: its policy is what was signed. */
 export type FormExchange = Omit<Exchange, 'caller' | 'signed'>
+
+/** Bytes of forms that wait on disk, by access key. */
+export type WaitingForms = Map<string, number>
+
+/** Of a form, beside its file. */
+const FRAMING_MAX = 64 * 1024
 
 export const isForm = ({ method, headers }: Pick<FormExchange, 'method' | 'headers'>): boolean =>
   method === 'POST' && /^multipart\/form-data\b/i.test(header({ headers }, 'content-type') ?? '')
@@ -39,16 +48,20 @@ export async function postObject(
     ip,
     readable,
     enter,
+    waiting,
   }: {
     access: Access
     now: () => number
     ip: string
     readable(accessKeyId: string): Promise<void>
     enter(accessKeyId: string): void
+    waiting: WaitingForms
   },
 ): Promise<Answer> {
   const { bucket, key: rest } = exchange.address
   if (bucket === undefined || rest !== undefined) throw new S3Error('MethodNotAllowed')
+  const length = Number(header(exchange, 'content-length') ?? Number.NaN)
+  if (Number.isNaN(length)) throw new S3Error('MissingContentLength')
   exchange.askForBody()
   const form = await readPostForm(header(exchange, 'content-type'), exchange.request, exchange.idleTimeout)
   const { fields } = form
@@ -60,8 +73,40 @@ export async function postObject(
   headers.set('x-amz-acl', [fields.get('acl') ?? 'private'])
   requireSupported({ headers })
   const { key, minBytes } = policy
+  const limits = { minBytes, maxBytes: Math.min(policy.maxBytes, PUT_MAX) }
+  // A disk is for all: what waits there must fit the account of the key.
+  const size = length > SMALL_MAX ? Math.max(0, Math.min(length - FRAMING_MAX, limits.maxBytes)) : 0
+  const held = exchange.heldBodies.add(policy.accessKeyId, Math.min(length, SMALL_MAX))
+  const all = (waiting.get(policy.accessKeyId) ?? 0) + size
+  waiting.set(policy.accessKeyId, all)
+  const receiveIt = async () => {
+    try {
+      if (size > 0) need(await transfers.api.call('s3.canPut', { bucket, size: all }))
+      return await receive(held.pieces(form.file(limits)))
+    } finally {
+      const left = (waiting.get(policy.accessKeyId) ?? 0) - size
+      if (left > 0) waiting.set(policy.accessKeyId, left)
+      else waiting.delete(policy.accessKeyId)
+    }
+  }
+  try {
+    return await storeForm({ ...exchange, transfers }, { fields, headers, bucket, key }, await receiveIt())
+  } finally {
+    held.end()
+  }
+}
+
+async function storeForm(
+  { transfers, signal, smallWrites }: FormExchange & { transfers: Transfers },
+  {
+    fields,
+    headers,
+    bucket,
+    key,
+  }: { fields: ReadonlyMap<string, string>; headers: Headers; bucket: string; key: string },
+  file: Received,
+): Promise<Answer> {
   let written: Written
-  const file = await receive(form.file({ minBytes, maxBytes: Math.min(policy.maxBytes, PUT_MAX) }))
   try {
     const write: Write = {
       key,
@@ -71,10 +116,9 @@ export async function postObject(
       ...detailsOf({ headers }),
       tags: formTags(fields.get('tagging')),
     }
-    if (file.bytes) written = await exchange.smallWrites.add(transfers, bucket, write, file.bytes)
+    if (file.bytes) written = await smallWrites.add(transfers, bucket, write, file.bytes)
     else {
       const pieces = createReadStream(file.path, { highWaterMark: SMALL_MAX })
-      const { signal } = exchange
       written = await storeObject({ transfers, signal }, { bucket, key }, { size: file.size, pieces }, () => write)
     }
   } finally {

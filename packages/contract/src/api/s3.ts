@@ -119,9 +119,10 @@ export const s3 = {
     path: '/api/v1/s3/can_put',
     repeatable: true,
     auth: 'createFile',
-    input: z.object({ bucket }),
+    /** `size`: bytes that wait at the gateway. */
+    input: z.object({ bucket, size: int(0).default(0) }),
     output: z.object({}),
-    errors: ['folderUnknown', 'folderEncrypted'],
+    errors: ['folderUnknown', 'folderEncrypted', 'quotaExceeded'],
     summary: 'Checks that a bucket accepts objects, before their bytes are sent',
   }),
   put: route({

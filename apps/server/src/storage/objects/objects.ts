@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError, type ObjectTag, type LifecycleRuleOfBucket as Rule, type S3Object } from '@tidenet/contract'
+import { findAccountUsage, limitsOf } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
@@ -41,11 +42,18 @@ export async function requireBucket(db: Db, caller: Pick<Member, 'userId' | 'fol
   return bucket
 }
 
-/** @throws AppError folderUnknown, folderEncrypted */
-export async function requireWritable(db: Db, caller: Member, name: string): Promise<void> {
+/**
+ * @param size bytes that are not reserved yet
+ * @throws AppError folderUnknown, folderEncrypted, quotaExceeded
+ */
+export async function requireWritable(db: Db, caller: Member, name: string, size: number): Promise<void> {
   const { id } = await requireBucket(db, caller, name)
   const folder = await tree.findFolder(db, caller.userId, id)
   if (folder?.encrypted) throw new AppError('folderEncrypted')
+  if (size === 0) return
+  const account = await findAccountUsage(db, caller.userId)
+  const free = Math.max(0, limitsOf(account).storage - account.used_bytes - account.reserved_bytes)
+  if (size > free) throw new AppError('quotaExceeded', { free })
 }
 
 /** The parts of a key: those of its folders, and the last one. */

@@ -48,8 +48,8 @@ export function serveObjects(serving: ServerServing, context: Context): void {
       const entry = { cid: object.cid, assetId: object.asset_id }
       return { object, sources: await ownDownload(context, caller, { key: entry, areas: [], receiptKey, ip }) }
     },
-    async canPut({ bucket }, { caller }) {
-      await requireWritable(context.db, caller, bucket)
+    async canPut({ bucket, size }, { caller }) {
+      await requireWritable(context.db, caller, bucket, size)
       return {}
     },
     put: async (input, { caller, lang }) => ({ results: await putObjects(context, caller, lang, input) }),
