@@ -72,7 +72,22 @@ describe('a document', () => {
     expect(refusalCode(nested(XML_LIMITS.depth + 1))).toBe('MalformedXML')
     expect(refusalCode(nested(200_000))).toBe('MalformedXML')
     expect(refusalCode(`<A>${'<B/>'.repeat(XML_LIMITS.elements)}</A>`)).toBe('MalformedXML')
+    const described = (count: number) => `<A ${Array.from({ length: count }, (_, index) => `a${index}=""`).join(' ')}/>`
+    expect(readText(described(XML_LIMITS.attributes)).name).toBe('A')
+    expect(refusalCode(described(XML_LIMITS.attributes + 1))).toBe('MalformedXML')
     expect(codeOf(() => readXml(Buffer.alloc(XML_LIMITS.bytes + 1, 'a')))).toBe('MaxMessageLengthExceeded')
+  })
+})
+
+describe('a document with comments', () => {
+  it('is read if a person may have written it', () => {
+    expect(readText('<A><!-- why --><B/></A>').children).toHaveLength(1)
+  })
+
+  it('is refused if it is large, because comments take long to read; other sections are text', () => {
+    const text = 'x'.repeat(70_000)
+    expect(refusalCode(`<A><!-- why --><B>${text}</B></A>`)).toBe('MalformedXML')
+    expect(readText(`<A><![CDATA[<!-- ${text}]]></A>`.replace('<!-- ', '')).text).toBe(text)
   })
 })
 

@@ -42,10 +42,15 @@ export interface XmlLimits {
   bytes: number
   depth: number
   elements: number
+  attributes: number
 }
 
 /** The largest body is CompleteMultipartUpload: 10,000 parts with a checksum each. */
-export const XML_LIMITS: XmlLimits = { bytes: 4 * 1024 * 1024, depth: 10, elements: 100_000 }
+export const XML_LIMITS: XmlLimits = { bytes: 4 * 1024 * 1024, depth: 10, elements: 100_000, attributes: 10_000 }
+
+/** Larger documents are made by programs: these write no comments, which take long to read. */
+const COMMENTED_MAX = 64 * 1024
+const DECLARATION = /<!(?!\[CDATA\[)/
 
 /**
  * Reads a document. Entities of its own (DOCTYPE) are refused, because they can expand without end or name files.
@@ -57,12 +62,16 @@ export function readXml(body: Uint8Array, limits: XmlLimits = XML_LIMITS): XmlEl
   const open: XmlElement[] = []
   let root: XmlElement | undefined
   let count = 0
+  let attributes = 0
   const refuse = () => {
     throw new S3Error('MalformedXML')
   }
   parser.on('error', refuse)
   parser.on('doctype', refuse)
   parser.on('processinginstruction', refuse)
+  parser.on('attribute', () => {
+    if (++attributes > limits.attributes) refuse()
+  })
   parser.on('opentag', ({ name }) => {
     const element: XmlElement = { name: name.slice(name.indexOf(':') + 1), text: '', children: [] }
     if (++count > limits.elements || open.length >= limits.depth) refuse()
@@ -80,7 +89,9 @@ export function readXml(body: Uint8Array, limits: XmlLimits = XML_LIMITS): XmlEl
     open.pop()
   })
   try {
-    parser.write(UTF8.decode(body)).close()
+    const text = UTF8.decode(body)
+    if (body.length > COMMENTED_MAX && DECLARATION.test(text)) refuse()
+    parser.write(text).close()
   } catch {
     refuse()
   }
