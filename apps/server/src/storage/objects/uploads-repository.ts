@@ -103,9 +103,9 @@ export const listParts = (db: Db, uploadId: string, after: number, limit: number
 
 /** Counts how often it was opened. */
 export const openPart = (db: Db, uploadId: string, number: number) =>
-  db.maybe<Pick<PartRow, 'cid' | 'size'> & { opened: number }>(sql`
+  db.maybe<Pick<PartRow, 'cid' | 'size' | 'receipt'> & { opened: number }>(sql`
     update object_parts set opened = opened + 1
-    where upload_id = ${uploadId} and number = ${number} returning cid, size, opened`)
+    where upload_id = ${uploadId} and number = ${number} returning cid, size, receipt, opened`)
 
 /** @returns the CIDs of its parts */
 export const deleteUpload = async (tx: Db, uploadId: string): Promise<string[]> => {

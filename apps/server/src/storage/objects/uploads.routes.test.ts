@@ -207,6 +207,25 @@ describe('what is refused', () => {
     expect((await env.call('s3Uploads.end', upload, other)).code).toBe(0)
   })
 
+  it('is a content of somebody else, of which an edge says that it is a part: only that edge is offered', async () => {
+    const [owner, thief] = [await account(), await account()]
+    const { cid, size, md5 } = await fileOf(owner.uid, '', 'known by its CID')
+    await put(owner, owner.uid, BUCKET, { a: 'known by its CID' })
+    const edge = await env.node({ kind: 'edge' })
+    const offered = async (thiefs: As, more: { receipt: string }) => {
+      const upload = await begin(thiefs)
+      const part = { ...upload, number: 1, cid, size, md5, ...more }
+      expect((await env.call('s3Uploads.putPart', part, thiefs)).code).toBe(0)
+      const { err, data } = await env.call('s3Uploads.openPart', { ...upload, number: 1 }, thiefs)
+      return err ?? data.sources?.node_ids
+    }
+    const lie = await edge.receipt({ sub: thief.uid, cid, size })
+    expect([errors.nodesOffline.err, [edge.id]]).toContainEqual(await offered(thief, { receipt: lie }))
+    // Who has sent the bytes to a node of the operator reads them there.
+    const sent = await fileOf(thief.uid, '', 'known by its CID')
+    expect(await offered(thief, { receipt: sent.receipt ?? '' })).not.toEqual(errors.nodesOffline.err)
+  })
+
   it('is to download a part again and again without download traffic: it can be joined, and that be tried again', async () => {
     const open = (upload: Upload, person: Person) => env.call('s3Uploads.openPart', { ...upload, number: 1 }, person)
     const answers = async (person: Person) => {

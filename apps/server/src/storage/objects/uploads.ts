@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
-import { requireNotBlocked } from '../../network/index.ts'
+import { placement, readReceipt, requireNotBlocked } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import * as assets from '../assets/assets.ts'
+import { possessionOf } from '../contents/possession.ts'
 import { releaseInBatches } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { sourcesOf } from '../downloads/sources.ts'
@@ -122,10 +124,11 @@ export async function openPart(
   const upload = await requireUpload(db, caller, input)
   const part = await repository.openPart(db, upload.id, input.number)
   if (!part) throw new AppError('notFound')
-  const { cid, size, opened } = part
+  const { cid, size, receipt, opened } = part
   if (size === 0) return { sources: null }
   if (opened > OPENINGS_FREE && (await downloadTrafficLeft(db, context.clock, caller.userId)) <= 0)
     throw new AppError('downloadQuotaExceeded')
+  const restricted_to = await readableFrom(context, caller, { cid, receipt })
   const receiptKey = input.receipt_key
   const common = { userId: caller.userId, account: caller.uid, cid, name: upload.key }
   // The account only joins what it has sent: that is no download.
@@ -139,13 +142,32 @@ export async function openPart(
     encrypted: false,
     account: caller.uid,
     areas: [],
-    restricted_to: null,
+    restricted_to,
     traceId,
     receiptKey,
     reader: undefined,
   })
   return { sources: { ...sources, trace_id: '' } }
 }
+
+/**
+ * The only nodes from which the account may read a part; null: any. A receipt of an edge proves nothing: with it, whoever knows the CID of a
+ * content of somebody else would read it.
+ */
+const readableFrom = (
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  { cid, receipt }: { cid: string; receipt: string },
+): Promise<readonly string[] | null> =>
+  db.transaction(async (tx) => {
+    await placement.lockContent(tx, cid)
+    // What the account sent elsewhere does not count for a key of some folders.
+    const receiptId = caller.folders ? (readReceipt(receipt)?.jti ?? '') : undefined
+    const sent = await possessionOf(tx, cid, { account: caller.uid, receiptId })
+    if (sent?.nodes === null) return null
+    const owned = await assets.findAssetWithin(tx, caller, { cid })
+    return owned?.restricted_to === null ? null : (sent?.nodes ?? owned?.restricted_to ?? [])
+  })
 
 export async function listUploads(
   { db }: Pick<Context, 'db'>,
