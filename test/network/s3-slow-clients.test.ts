@@ -120,14 +120,23 @@ describe('50 clients that stand still', () => {
     await expect(store.get('slow')).rejects.toThrow(/key does not exist/)
   })
 
-  it('do not fill the memory, however many they are, though they send a byte now and then', async () => {
+  it.each([
+    ['objects', 300, MiB, (length: object) => begin('PUT', '/photos/small', { ...length })],
+    [
+      'lists of keys to delete',
+      80,
+      4 * MiB,
+      (length: object) => {
+        const { headers } = signed(key, { method: 'POST', path: '/photos', query: 'delete=', headers: { host } })
+        return messageOf('POST', '/photos?delete', { ...headers, ...length })
+      },
+    ],
+  ])('do not fill the memory with %s, though they send a byte now and then', async (_, count, size, message) => {
     const before = await memory()
-    const size = MiB
     const stills = await Promise.all(
-      Array.from({ length: 300 }, async (_, index) => {
-        const path = `/photos/small-${index}`
-        const { socket, ended } = await standStill(begin('PUT', path, { 'content-length': String(size) }))
-        socket.write(Buffer.alloc(size - 100))
+      Array.from({ length: count }, async () => {
+        const { socket, ended } = await standStill(message({ 'content-length': String(size) }))
+        socket.write(Buffer.alloc(size - 100, ' '))
         return { ended, socket }
       }),
     )

@@ -98,11 +98,16 @@ async function* inTime({ request, askForBody, idleTimeout }: Exchange): AsyncGen
   }
 }
 
-/** The whole body of a small request. @throws S3Error MaxMessageLengthExceeded */
+/** The whole body of a small request. @throws S3Error MaxMessageLengthExceeded, SlowDown */
 export async function readWhole(exchange: Exchange, max: number): Promise<Buffer> {
   const body = await openBody(exchange)
   if (body.size > max) throw new S3Error('MaxMessageLengthExceeded')
-  const pieces: Uint8Array[] = []
-  for await (const piece of body.pieces) pieces.push(piece)
-  return Buffer.concat(pieces)
+  const held = exchange.heldBodies.add(exchange.signed.accessKeyId, body.size)
+  try {
+    const pieces: Uint8Array[] = []
+    for await (const piece of held.pieces(body.pieces)) pieces.push(piece)
+    return Buffer.concat(pieces)
+  } finally {
+    held.end()
+  }
 }

@@ -299,6 +299,36 @@ describe('what is refused', () => {
     expect((await keys(person, 'photos')).keys).toEqual([])
   })
 
+  it('is to read what somebody else has, because an edge says that it was sent there: in no copy and no version', async () => {
+    const [owner, thief] = [await account(), await account()]
+    await put(owner, owner.uid, 'photos', { a: 'known by its CID' })
+    const edge = await env.node({ kind: 'edge' })
+    await env.call('s3.changeSettings', { bucket: 'photos', versioning: 'Enabled' }, thief)
+    const file = await fileOf(thief.uid, 'a', 'known by its CID')
+    const lie = { ...file, receipt: await edge.receipt({ sub: thief.uid, cid: file.cid, size: file.size }) }
+    const { results } = (await env.call('s3.put', { bucket: 'photos', files: [lie] }, thief)).data
+    const nodes = async (key: string, more: { version_id?: string } = {}) => {
+      const { err, data } = await env.call('s3.open', { bucket: 'photos', key, ...more }, thief)
+      return err ?? data.sources?.node_ids
+    }
+    const onlyThere = [errors.nodesOffline.err, [edge.id]]
+    expect(onlyThere).toContainEqual(await nodes('a'))
+    await env.call('s3.copy', { bucket: 'photos', key: 'b', from_bucket: 'photos', from_key: 'a' }, thief)
+    expect(onlyThere).toContainEqual(await nodes('b'))
+    await put(thief, thief.uid, 'photos', { a: 'another content' })
+    const version_id = results[0]?.object?.version_id ?? ''
+    expect(version_id).not.toBe('')
+    expect(onlyThere).toContainEqual(await nodes('a', { version_id }))
+    const copy = { bucket: 'photos', key: 'c', from_bucket: 'photos', from_key: 'a', from_version: version_id }
+    await env.call('s3.copy', copy, thief)
+    expect([...onlyThere, errors.assetUnknown.err]).toContainEqual(await nodes('c'))
+    for (const key of ['b', 'c']) {
+      const { asset_id = 0 } = (await find(thief, key)).data ?? {}
+      const published = await env.call('publications.create', { cid: file.cid, asset_id }, thief)
+      expect([errors.publicationUnproven.err, errors.assetUnknown.err]).toContain(published.err)
+    }
+  })
+
   it('is what the permissions of a key do not include', async () => {
     const person = await account()
     await put(person, person.uid, 'photos', { a: 'text' })
