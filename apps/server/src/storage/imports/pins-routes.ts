@@ -23,21 +23,14 @@ const BASE = '/api/pinning/v1/pins'
 const CIDS_MAX = 10
 /** Characters of the details of a pin, as JSON: lists have up to 1,000 pins. */
 const META_MAX = 4096
-const texts = z.record(z.string().max(255), z.string().max(1024))
-const hasNoNul = (text: string) => !text.includes('\0')
+/** PostgreSQL holds neither NUL nor half characters. */
+const isStorable = (text: string) => !/\0|\p{Surrogate}/u.test(text)
+const texts = z.record(z.string().max(255).refine(isStorable), z.string().max(1024).refine(isStorable))
 const pin = z.object({
   cid: z.string().min(1).max(200),
-  name: z.string().max(255).refine(hasNoNul).default(''),
-  origins: z.array(z.string().max(500).refine(hasNoNul)).max(20).default([]),
-  meta: texts
-    .refine(
-      (meta) =>
-        Object.keys(meta).length <= 100 &&
-        JSON.stringify(meta).length <= META_MAX &&
-        hasNoNul(JSON.stringify(meta)) &&
-        !JSON.stringify(meta).includes('\\u0000'),
-    )
-    .default({}),
+  name: z.string().max(255).refine(isStorable).default(''),
+  origins: z.array(z.string().max(500).refine(isStorable)).max(20).default([]),
+  meta: texts.refine((meta) => Object.keys(meta).length <= 100 && JSON.stringify(meta).length <= META_MAX).default({}),
 })
 const list = (max: number) =>
   z
@@ -48,7 +41,7 @@ const list = (max: number) =>
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
 const filter = z.object({
   cid: list(CIDS_MAX).optional(),
-  name: z.string().max(255).refine(hasNoNul).optional(),
+  name: z.string().max(255).refine(isStorable).optional(),
   match: z.enum(['exact', 'iexact', 'partial', 'ipartial']).default('exact'),
   status: list(PIN_STATUSES.length)
     .pipe(z.array(z.enum(PIN_STATUSES)))
@@ -119,7 +112,11 @@ export function servePins({ app, authenticate, refusalFor }: ServerServing, cont
       },
     })
   }
-  const idOf = ({ request }: Call) => (request.params as { id: string }).id
+  const idOf = ({ request }: Call): string => {
+    const { id } = request.params as { id: string }
+    if (!isStorable(id)) throw new AppError('notFound')
+    return id
+  }
   const fromOf = ({ request }: Call) => ({ ip: request.ip })
 
   on('GET', BASE, 'readFile', async ({ caller, request }) => {

@@ -234,3 +234,27 @@ describe('the Pinning Service API', () => {
     expect({ status: nobody.statusCode, body: nobody.json() }).toEqual(error(401, 'UNAUTHORIZED'))
   })
 })
+
+describe('what PostgreSQL cannot hold', () => {
+  it.each([
+    ['GET', '/%00', 404],
+    ['GET', `?meta=${encodeURIComponent(JSON.stringify({ a: '\u0000' }))}`, 400],
+    ['GET', `?meta=${encodeURIComponent(JSON.stringify({ 'a\u0000': 'b' }))}`, 400],
+    ['GET', `?meta=${encodeURIComponent('{"a":"\\ud800"}')}`, 400],
+    ['GET', '?cid=a%00', 400],
+    ['GET', '?after=0000-01-01T00:00:00Z', 200],
+    ['GET', '?before=%2B275760-09-13T00:00:00Z', 400],
+    ['DELETE', '/%00', 404],
+  ] as const)('is refused or not found: %s %s', async (method, path, status) => {
+    const { send } = await pinner()
+    expect((await send(method, path)).status).toBe(status)
+  })
+
+  it.each([[{ meta: { a: '\ud800' } }], [{ name: '\ud800' }], [{ origins: ['\ud800'] }], [{ origins: ['\u0000'] }]])(
+    'is refused in a pin: %j',
+    async (more) => {
+      const { send } = await pinner()
+      expect((await send('POST', '', { cid: await newCid(), ...more })).status).toBeLessThan(500)
+    },
+  )
+})
