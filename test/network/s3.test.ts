@@ -294,6 +294,17 @@ describe('a form of a browser', () => {
     expect((await post({ ...fields, ...forged }, bytes)).status).toBe(403)
   })
 
+  it('is answered for a folder of the portal, whatever its name', async () => {
+    const { credentials, portal } = await account()
+    await portal.post('/api/v1/storage/create_group', { name: '海滩' })
+    const fields = formFields(credentials, [{ bucket: '海滩' }, { key: 'a' }])
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ ...fields, key: 'a' })) form.set(name, value)
+    form.set('file', new Blob(['text']), 'a.txt')
+    const answer = await fetch(`${network.s3Url}/${encodeURIComponent('海滩')}`, { method: 'POST', body: form })
+    expect([answer.status, answer.headers.get('location')]).toEqual([204, `/${encodeURIComponent('海滩')}/a`])
+  })
+
   it('does not wait on the disk of the gateway if its account has no room for it, whatever the policy allows', async () => {
     const { bucket, credentials } = await account()
     await bucket('photos')

@@ -175,7 +175,7 @@ function answerOf(fields: ReadonlyMap<string, string>, object: { bucket: string;
     for (const [name, value] of Object.entries({ bucket, key, etag })) to.searchParams.set(name, value)
     if (/^https?:$/.test(to.protocol)) return { status: 303, headers: { location: to.href, etag } }
   }
-  const location = `/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
+  const location = `/${[bucket, ...key.split('/')].map(encodeURIComponent).join('/')}`
   const headers = { etag, location }
   switch (fields.get('success_action_status')) {
     case '200':

@@ -6,11 +6,13 @@ import { bool } from '../fields.ts'
 export const bucket = z.string().min(1).max(255)
 /** Longest key in bytes of UTF-8, as S3 limits it. */
 export const OBJECT_KEY_MAX = 1024
+/** UTF-8 can hold it: PostgreSQL refuses half characters in JSON, and texts would replace them. */
+export const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text)
 export const key = z
   .string()
   .min(1)
   .max(OBJECT_KEY_MAX)
-  .refine((text) => new TextEncoder().encode(text).length <= OBJECT_KEY_MAX && !text.includes('\0'))
+  .refine((text) => new TextEncoder().encode(text).length <= OBJECT_KEY_MAX && !text.includes('\0') && isWhole(text))
 export const objectTexts = z.record(z.string().max(200), z.string().max(4096))
 
 /** Headers that are kept with an object. Gateways send them to readers, so no other header can be among them. */
@@ -30,6 +32,9 @@ export const CHECKSUM_NAMES = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256']
 const sizeOf = (texts: Record<string, string>) => new TextEncoder().encode(Object.entries(texts).flat().join('')).length
 const isOneOf = (names: readonly string[], name: string) => names.includes(name)
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what values must not contain
+const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/
+
 /** Values are bytes, as latin1. */
 export const objectHeaders = objectTexts.refine(
   (texts) =>
@@ -42,8 +47,7 @@ export const objectMetadata = objectTexts.refine(
   (texts) =>
     sizeOf(texts) <= OBJECT_METADATA_MAX &&
     Object.entries(texts).every(
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what values must not contain
-      ([name, value]) => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value),
+      ([name, value]) => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !CONTROL.test(value) && isWhole(value),
     ),
 )
 /** By algorithm; base64, with the number of parts if it is a checksum of checksums. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { route } from '../route.ts'
-import { bucket, OBJECT_KEY_MAX, OBJECT_TAGS_MAX, objectTag } from './s3-fields.ts'
+import { bucket, isWhole, OBJECT_KEY_MAX, OBJECT_TAGS_MAX, objectTag } from './s3-fields.ts'
 
-const corsTexts = z.array(z.string().max(2048)).max(500)
+const corsTexts = z.array(z.string().max(2048).refine(isWhole)).max(500)
 /** See `CorsRule` in packages/s3-wire. */
 export const corsRule = z.object({
-  id: z.string().max(255).optional(),
+  id: z.string().max(255).refine(isWhole).optional(),
   allowedOrigins: corsTexts,
   allowedMethods: corsTexts,
   allowedHeaders: corsTexts,
@@ -22,10 +22,10 @@ const days = z
 const size = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 /** See `LifecycleRule` in packages/s3-wire. */
 export const lifecycleRule = z.object({
-  id: z.string().max(255).optional(),
+  id: z.string().max(255).refine(isWhole).optional(),
   isEnabled: z.boolean(),
   filter: z.object({
-    prefix: z.string().max(OBJECT_KEY_MAX).optional(),
+    prefix: z.string().max(OBJECT_KEY_MAX).refine(isWhole).optional(),
     tags: z.array(objectTag).max(OBJECT_TAGS_MAX),
     sizeAbove: size.optional(),
     sizeBelow: size.optional(),

@@ -80,3 +80,14 @@ describe('what is refused', () => {
       expect(await env.call('s3.corsOfKey', { bucket: 'photos', access_key_id }, as)).toMatchObject({ code: 401 })
   })
 })
+
+it.each([
+  ['CORS', { cors: [{ ...rule, id: '\ud800' }] }],
+  ['CORS', { cors: [{ ...rule, allowedOrigins: ['https://\ud800'] }] }],
+  ['lifecycle', { lifecycle: [{ id: '\ud800', isEnabled: true, filter: { tags: [] }, expiration: { days: 1 } }] }],
+])('half a character in a rule of %s is refused: %j', async (_, changed) => {
+  const person = await account()
+  expect(await env.call('s3.changeSettings', { bucket: 'photos', ...changed }, person)).toMatchObject({
+    err: errors.invalidParams.err,
+  })
+})

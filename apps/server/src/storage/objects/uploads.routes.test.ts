@@ -251,6 +251,7 @@ describe('what is refused', () => {
     ['metadata that ends early', { metadata: { a: 'b\r\n\r\n<html>' } }],
     ['metadata without a name', { metadata: { '': 'a' } }],
     ['metadata whose name ends early', { metadata: { 'a: b\r\nset-cookie': 'c' } }],
+    ['metadata with half a character', { metadata: { a: '\ud800' } }],
     ['more metadata than S3 takes', { metadata: { a: 'b'.repeat(2048) } }],
     ['much metadata', { metadata: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`n${index}`, 'v'])) }],
     ['a checksum that ends early', { checksums: { CRC32: 'AAAA\r\nx: y' } }],
