@@ -89,13 +89,12 @@ export function corsHeaders(
   rules: readonly CorsRule[],
   request: { origin: string; method: string; headers: readonly string[] },
 ): Record<string, string> | undefined {
+  const names = new Set(request.headers.map((name) => name.toLowerCase()))
   const rule = rules.find(
     ({ allowedOrigins, allowedMethods, allowedHeaders }) =>
       allowedMethods.includes(request.method) &&
       allowedOrigins.some((pattern) => matches(pattern, request.origin)) &&
-      request.headers.every((name) =>
-        allowedHeaders.some((pattern) => matches(pattern.toLowerCase(), name.toLowerCase())),
-      ),
+      [...names].every(matcherOf(allowedHeaders)),
   )
   if (!rule) return undefined
   const isForAll = rule.allowedOrigins.includes('*')
@@ -110,8 +109,20 @@ export function corsHeaders(
   }
 }
 
+/** Anybody can ask for many names, of rules that have many: each pattern is read once. @returns a test of names in lower case */
+function matcherOf(patterns: readonly string[]): (name: string) => boolean {
+  const all = patterns.map((pattern) => pattern.toLowerCase())
+  const exact = new Set(all)
+  const open = all.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*') as [string, string])
+  return (name) => exact.has(name) || open.some((parts) => isBetween(parts, name))
+}
+
+function isBetween([start, end]: readonly [string, string], text: string): boolean {
+  return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end)
+}
+
 function matches(pattern: string, text: string): boolean {
   const [start = '', end] = pattern.split('*')
   if (end === undefined) return text === pattern
-  return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end)
+  return isBetween([start, end], text)
 }

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { route } from '../route.ts'
 import { bucket, isWhole, OBJECT_KEY_MAX, OBJECT_TAGS_MAX, objectTag } from './s3-fields.ts'
 
-const corsTexts = z.array(z.string().max(2048).refine(isWhole)).max(500)
+/** They become headers of answers. */
+const corsTexts = z.array(z.string().regex(/^[\x21-\x7e]{1,2048}$/)).max(500)
+/** As JSON: anybody can make a gateway compare them with what a preflight asks for. */
+const CORS_RULES_MAX = 128 * 1024
 /** See `CorsRule` in packages/s3-wire. */
 export const corsRule = z.object({
   id: z.string().max(255).refine(isWhole).optional(),
@@ -12,7 +15,10 @@ export const corsRule = z.object({
   exposeHeaders: corsTexts,
   maxAgeSeconds: z.number().int().min(0).max(999_999_999_999_999).optional(),
 })
-export const corsRules = z.array(corsRule).max(100)
+export const corsRules = z
+  .array(corsRule)
+  .max(100)
+  .refine((rules) => JSON.stringify(rules).length <= CORS_RULES_MAX)
 
 const days = z
   .number()

@@ -85,7 +85,12 @@ it.each([
   ['CORS', { cors: [{ ...rule, id: '\ud800' }] }],
   ['CORS', { cors: [{ ...rule, allowedOrigins: ['https://\ud800'] }] }],
   ['lifecycle', { lifecycle: [{ id: '\ud800', isEnabled: true, filter: { tags: [] }, expiration: { days: 1 } }] }],
-])('half a character in a rule of %s is refused: %j', async (_, changed) => {
+  ['CORS', { cors: [{ ...rule, exposeHeaders: ['a\r\nset-cookie: b'] }] }],
+  [
+    'CORS, of which there are so many',
+    { cors: Array.from({ length: 100 }, () => ({ ...rule, allowedHeaders: Array.from({ length: 500 }, () => 'a*') })) },
+  ],
+])('what no answer to a page can have is refused in rules of %s', async (_, changed) => {
   const person = await account()
   expect(await env.call('s3.changeSettings', { bucket: 'photos', ...changed }, person)).toMatchObject({
     err: errors.invalidParams.err,
