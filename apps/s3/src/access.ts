@@ -4,6 +4,7 @@ import { S3Error, type SignedRequest, signingKeyOf, verifySignature } from '@tid
 import { createTransfers, type Transfers } from '@tidenet/storage/gateway'
 import type { GatewayConfig, OperatorAccess, OwnAccess } from './config.ts'
 import type { FindCorsRules } from './cors.ts'
+import { createLru } from './lru.ts'
 import { need, needAccess } from './refusals.ts'
 
 /** Who is calling: everything that is done for the request is done with the rights of its access key. */
@@ -39,7 +40,12 @@ export const createAccess = (config: Pick<GatewayConfig, 'server' | 'access'>, n
 
 function operatorAccess(server: string, { gatewaySecret }: OperatorAccess, now: () => number): Portal {
   const { api } = createTransfers({ url: server, token: '', fetch: withBearer(gatewaySecret) })
-  const known = new Map<string, Known>()
+  const known = createLru<Known>(
+    KNOWN_MAX,
+    () => 1,
+    () => {},
+    (name) => name.split(' ', 1)[0] as string,
+  )
   const findCorsRules: FindCorsRules = async (bucket, accessKeyId) => {
     if (accessKeyId === undefined) return 'unknown account'
     return need(await api.call('s3.corsOfKey', { bucket, access_key_id: accessKeyId })).rules
@@ -64,12 +70,7 @@ function operatorAccess(server: string, { gatewaySecret }: OperatorAccess, now: 
       signingKey: Buffer.from(signing_key, 'hex'),
       until: now() + expires_in * 1000 * RENEW_AFTER,
     }
-    known.delete(name)
     known.set(name, caller)
-    for (const oldest of known.keys()) {
-      if (known.size <= KNOWN_MAX) break
-      known.delete(oldest)
-    }
     return caller
   }
   return { access, findCorsRules }

@@ -1,15 +1,33 @@
-/** Keeps what was used last, up to a total cost. */
+/**
+ * Keeps what was used last, up to a total cost.
+ * @param ownerOf whose a key is: who has most gives way, so that nobody pushes out what others use
+ */
 export function createLru<V>(
   most: number,
   cost: (value: V) => number = () => 1,
   dropped: (value: V) => void = () => {},
+  ownerOf: (key: string) => string = () => '',
 ) {
   const values = new Map<string, V>()
+  const owned = new Map<string, number>()
   let total = 0
+  const count = (key: string, more: number) => {
+    total += more
+    const owner = ownerOf(key)
+    const left = (owned.get(owner) ?? 0) + more
+    if (left > 0) owned.set(owner, left)
+    else owned.delete(owner)
+  }
   const drop = (key: string, value: V) => {
     values.delete(key)
-    total -= cost(value)
+    count(key, -cost(value))
     dropped(value)
+  }
+  /** The oldest value of who has most. */
+  const next = (): [string, V] | undefined => {
+    const max = Math.max(...owned.values())
+    for (const entry of values) if (owned.get(ownerOf(entry[0])) === max) return entry
+    return undefined
   }
   return {
     get(key: string): V | undefined {
@@ -23,10 +41,11 @@ export function createLru<V>(
       const before = values.get(key)
       if (before !== undefined) drop(key, before)
       values.set(key, value)
-      total += cost(value)
-      for (const [oldest, old] of values) {
-        if (total <= most) break
-        drop(oldest, old)
+      count(key, cost(value))
+      while (total > most) {
+        const oldest = next()
+        if (!oldest) break
+        drop(...oldest)
       }
     },
     delete(key: string): void {

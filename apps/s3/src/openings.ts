@@ -70,7 +70,13 @@ interface Opening {
 }
 
 export function createOpenings(now: () => number): Openings {
-  const openings = createLru<Opening>(OPENINGS_MAX, undefined, ({ opened }) => void opened.then(retire, () => {}))
+  const openings = createLru<Opening>(
+    OPENINGS_MAX,
+    undefined,
+    ({ opened }) => void opened.then(retire, () => {}),
+    // Of a key that could have a cap of traffic, for which the next opening would count again.
+    (name) => (JSON.parse(name) as string[])[0] ?? '',
+  )
 
   const begin = (name: string, { caller }: Reader, named: Named): Opening => {
     const ask = (receipt_key: string) => caller.transfers.api.call('s3.open', { ...named, receipt_key })
