@@ -258,3 +258,22 @@ describe('what PostgreSQL cannot hold', () => {
     },
   )
 })
+
+it('a key that is limited to folders neither sees nor makes nor ends pins', async () => {
+  const { person, add } = await pinner()
+  const { requestid } = await add({ cid: await newCid() })
+  const { ID } = (await env.call('folders.create', { name: 'own' }, person)).data.group
+  const key = await env.key(person, 'admin', [ID])
+  for (const [method, path, payload] of [
+    ['GET', ''],
+    ['GET', `/${requestid}`],
+    ['POST', '', { cid: await newCid() }],
+    ['POST', `/${requestid}`, { cid: await newCid() }],
+    ['DELETE', `/${requestid}`],
+  ] as const) {
+    const url = `/api/pinning/v1/pins${path}`
+    const headers = { authorization: `Bearer ${key}` }
+    const answer = await env.app.inject({ method, url, headers, ...(payload && { payload }) })
+    expect(answer.statusCode, `${method} ${path}`).toBe(403)
+  }
+})
