@@ -12,6 +12,7 @@ import {
   GetBucketLocationCommand,
   GetBucketPolicyCommand,
   GetBucketVersioningCommand,
+  GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   ListBucketsCommand,
@@ -344,6 +345,31 @@ describe('what is refused', () => {
     await portal.post('/api/v1/storage/delete_key', { key_name: 's3' })
     await expect.poll(() => refusal(client.send(new ListBucketsCommand({})))).toMatch(/^403/)
     expect(await refusal(put('a', 'c'))).toMatch(/^403/)
+  })
+
+  it.each([
+    ['was deleted', 'delete_key', {}],
+    ['may not read any more', 'change_key', { perms: ['readFolder'] }],
+  ])('is the rest of a running download, if its key %s', async (_, call, change) => {
+    const { bucket, client, portal } = await account()
+    const { put } = await bucket('photos')
+    const size = 48 * MiB
+    await put('large', randomBytes(size))
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: 'photos', Key: 'large' }))
+    const body = Body as Readable
+    let received = 0
+    const read = async () => {
+      for await (const piece of body) {
+        received += (piece as Buffer).length
+        // Reads on when the key has ended for the gateway as well.
+        if (received === (piece as Buffer).length) {
+          await portal.post(`/api/v1/storage/${call}`, { key_name: 's3', ...change })
+          await expect.poll(() => refusal(put('other', 'x')), { timeout: 10_000, interval: 1500 }).toMatch(/^403/)
+        }
+      }
+    }
+    await expect(read()).rejects.toThrow()
+    expect(received).toBeLessThan(size)
   })
 
   it('is a body that is not the one that was signed, and nothing of it is stored', async () => {

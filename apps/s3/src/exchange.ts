@@ -27,6 +27,8 @@ export interface Exchange {
   caller: Caller
   request: IncomingMessage
   response: ServerResponse
+  /** The same pieces, for as long as the access key may read. */
+  whilePermitted(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void>
   /** Aborted when the client goes away. */
   signal: AbortSignal
   smallWrites: SmallWrites

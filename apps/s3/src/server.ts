@@ -18,11 +18,12 @@ import { createActive } from './active.ts'
 import { clientAddress } from './client-address.ts'
 import type { GatewayConfig } from './config.ts'
 import { claimedAccessKey, createCors } from './cors.ts'
-import type { Answer } from './exchange.ts'
+import type { Answer, Exchange } from './exchange.ts'
 import { createHeldBodies } from './held-bodies.ts'
 import { type Listening, listen, untilGone } from './listen.ts'
 import { createOpenings } from './openings.ts'
 import { type FormExchange, isForm, postObject, type WaitingForms } from './operations/post.ts'
+import { createReadChecks } from './read-checks.ts'
 import { knownError } from './refusals.ts'
 import { route } from './route.ts'
 import { createSmallWrites } from './small-writes.ts'
@@ -45,13 +46,17 @@ export async function startGateway(
   const openings = createOpenings(now)
   const heldBodies = createHeldBodies(now)
   const active = createActive()
+  const readChecks = createReadChecks(now)
   const waiting: WaitingForms = new Map()
 
   const signedRequest = async (exchange: FormExchange, enter: Enter, ip: string): Promise<Answer> => {
     const signed = readSignature(exchange, now())
     const caller = await access(signed, ip)
     enter(signed.accessKeyId)
-    return route({ ...exchange, headers: withHoistedHeaders(exchange.headers, exchange.target), signed, caller })
+    const headers = withHoistedHeaders(exchange.headers, exchange.target)
+    const again = () => access(signed, ip)
+    const whilePermitted: Exchange['whilePermitted'] = (pieces) => readChecks.whilePermitted(pieces, again)
+    return route({ ...exchange, headers, signed, caller, whilePermitted })
   }
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = randomBytes(8).toString('hex').toUpperCase()

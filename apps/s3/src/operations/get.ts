@@ -98,7 +98,11 @@ function answerOf(exchange: ObjectExchange, object: S3Object, content: OpenConte
       })
     headers[name] = value
   }
-  return { status: range ? 206 : 200, headers, ...(content && { body: bytesOf(content, start, end) }) }
+  return {
+    status: range ? 206 : 200,
+    headers,
+    ...(content && { body: exchange.whilePermitted(bytesOf(content, start, end)) }),
+  }
 }
 
 async function* bytesOf(content: OpenContent, start: number, end: number): AsyncGenerator<Uint8Array, void> {

@@ -25,7 +25,7 @@ import { SMALL_MAX, type Write, type Written } from '../small-writes.ts'
 import { expirationHeader, versionHeader } from '../versions.ts'
 
 /** A form has no signature in its headers: its policy is what was signed. */
-export type FormExchange = Omit<Exchange, 'caller' | 'signed'>
+export type FormExchange = Omit<Exchange, 'caller' | 'signed' | 'whilePermitted'>
 
 /** Bytes of forms that wait on disk, by access key. */
 export type WaitingForms = Map<string, number>
