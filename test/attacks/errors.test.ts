@@ -78,7 +78,13 @@ const operate = async <N extends OperationName>(name: N, input: Input<RouteOf<N>
 /** Answered before there is a request, so always in English; see `refusals.routes.test.ts` of the server. */
 const BROKEN = ['requestMalformed', 'headersTooLarge', 'requestSlow'] as const
 
-const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded' | (typeof BROKEN)[number]>, Provoke> = {
+/** Only programs get it, which send an API key in the header Authorization; see `mcp.routes.test.ts` and `pins.routes.test.ts`. */
+const OF_PROGRAMS = ['keyMissing'] as const
+
+const provoke: Record<
+  Exclude<ErrorKey, 'shareDownloadsExceeded' | (typeof BROKEN)[number] | (typeof OF_PROGRAMS)[number]>,
+  Provoke
+> = {
   unauthorized: () => env.call('accounts.info', {}, cn),
   sessionExpired: () => env.call('accounts.info', {}, { ...cn, token: 'a.b.c' }),
   accountLocked: async (as, person) => {
@@ -211,6 +217,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded' | (typeof BROKE
 /** Facts of errors whose text computes with them, as provoked here. */
 const CALCULATED: Partial<Record<ErrorKey, Facts>> = {
   nodeClock: { ahead: -3600 },
+  keyPermission: { permission: 'createFile' },
   keyTraffic: { free: 1 },
   tooManyEdges: { max: 20, seconds: 24 * 3600 },
   tooManyCertificates: { max: 3, seconds: 24 * 3600 },
@@ -258,7 +265,7 @@ describe('an error of the catalogue', () => {
   })
 
   it('that no call provokes is shown by the page for dead links', () => {
-    const met = new Set([...Object.keys(provoke), ...BROKEN])
+    const met = new Set([...Object.keys(provoke), ...BROKEN, ...OF_PROGRAMS])
     expect(Object.keys(errors).filter((key) => !met.has(key))).toEqual(['shareDownloadsExceeded'])
     expect([errors.shareDownloadsExceeded.err, errors.tokenRejected.err]).toEqual([10011, 10012])
   })

@@ -48,7 +48,15 @@ export function keyRefusals(env: () => TestEnv) {
       return env().call('apiKeys.rotate', { key_name: 'k' }, as)
     },
     forbidden: async (_: As, person: Person) =>
-      env().call('assets.list', {}, { ...cn, token: await env().key(person, ['createFile']) }),
+      env().call('apiKeys.list', {}, { ...cn, token: await env().key(person, 'admin') }),
+    keyPermission: async (_: As, person: Person) =>
+      env().call('uploads.info', { size: 2 }, { ...cn, token: await env().key(person, ['readFile']) }),
+    keyAdmin: async (_: As, person: Person) =>
+      env().call('shortLinks.create', { cid: '1' }, { ...cn, token: await env().key(person, ['readFile']) }),
+    keyCapped: async (as: As) => {
+      const { key } = (await create(as, { traffic_cap: 1000 })).data
+      return env().call('imports.url', { url: 'https://example.org/a.txt' }, { ...cn, token: key })
+    },
     keyPermissions: (as: As) => create(as, { type: 'normal', perms: [] }),
     permissionUnknown: (as: As) => create(as, { perms: ['fly'] }),
     keyUnknown: (as: As) => env().call('apiKeys.remove', { key_name: 'unknown' }, as),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rawCid } from '@tidenet/content'
-import { errors, PERMISSIONS, type Permission } from '@tidenet/contract'
+import { errors, errorText, PERMISSIONS, type Permission } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
@@ -227,8 +227,10 @@ describe('a key can do what its permissions allow, and nothing else:', () => {
       expect({ permission, code: refused.code, err: refused.err }).toEqual({
         permission,
         code: -1,
-        err: errors.forbidden.err,
+        err: errors.keyPermission.err,
       })
+      // The refusal says which permission is missing.
+      expect(refused.msg).toBe(errorText('keyPermission', 'en', { permission: needs }))
     }
     // The refused calls changed nothing, so the call succeeds with the permission.
     expect(await call({ token: await env.key(owner, [needs]) })).toMatchObject({ code: 0 })

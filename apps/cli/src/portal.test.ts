@@ -54,13 +54,14 @@ describe('a result of the portal', () => {
       })
   })
 
-  it('does not suggest signing in to a user with a token from the environment', () => {
+  it('says why a token from the environment is refused, and does not suggest signing in', () => {
     const again = failureOf({ code: 401, msg: 'expired', data: {} }).message
     vi.stubEnv('TIDENET_TOKEN', 'x')
     const token = failureOf({ code: 401, msg: 'expired', data: {} }).message
     vi.unstubAllEnvs()
     expect(again).toContain('tidenet login')
     expect(token).toContain('TIDENET_TOKEN')
+    expect(token).toContain('expired')
     expect(token).not.toContain('tidenet login')
   })
 })

@@ -57,7 +57,7 @@ export const explainNotFound = (error: unknown, text: string): unknown =>
     : error
 
 function signInText(reason: string): string {
-  if (process.env.TIDENET_TOKEN) return texts.tokenRefused
+  if (process.env.TIDENET_TOKEN) return texts.tokenRefused(reason)
   return isKey() ? texts.keyRefused : texts.signInAgain(reason)
 }
 

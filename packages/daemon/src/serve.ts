@@ -140,6 +140,8 @@ const OF_ALL = new Set<ErrorKey>([
   'sessionExpired',
   'accountLocked',
   'forbidden',
+  'keyPermission',
+  'keyAdmin',
   'keyFolders',
   'invalidParams',
   'unavailable',

@@ -269,7 +269,7 @@ export const en = {
   tokenStays: 'TIDENET_TOKEN is set and takes precedence over this sign-in.',
   signInFirst: 'Sign in first: tidenet login',
   signInAgain: (reason: string) => `${reason} Run: tidenet login`,
-  tokenRefused: 'The portal rejected TIDENET_TOKEN.',
+  tokenRefused: (reason: string) => `The portal rejected TIDENET_TOKEN: ${reason}`,
   keyMayNot: (reason: string) => `${reason} Use another key, or sign in: tidenet login`,
   noPortal: (url: string) =>
     `The portal at ${url} does not respond. Check that it is running, or use another address: tidenet login --url <address>, or TIDENET_URL.`,

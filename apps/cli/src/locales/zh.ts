@@ -258,7 +258,7 @@ export const zh: typeof en = {
   tokenStays: '已设置 TIDENET_TOKEN，它优先于本次登录。',
   signInFirst: '请先登录：tidenet login',
   signInAgain: (reason) => `${reason}请运行：tidenet login`,
-  tokenRefused: '门户拒绝了 TIDENET_TOKEN。',
+  tokenRefused: (reason) => `门户拒绝了 TIDENET_TOKEN：${reason}`,
   keyMayNot: (reason) => `${reason}请更换密钥或登录：tidenet login`,
   noPortal: (url) =>
     `门户 ${url} 没有响应。请确认它正在运行，或更换地址：tidenet login --url <地址>，或设置 TIDENET_URL。`,

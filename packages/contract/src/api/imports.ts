@@ -89,6 +89,7 @@ export type ImportJob = z.infer<typeof importJob>
 
 /** Why an import does not begin. */
 const BEGIN_ERRORS = [
+  'keyCapped',
   'importNotOffered',
   'tooManyImports',
   'folderUnknown',

@@ -1,4 +1,16 @@
+import type { Permission } from '../route.ts'
 import { mebibytes, template, text, traffic } from './entry.ts'
+
+/** Names of permissions as on the page of API keys; a test compares them. */
+const PERMISSION_NAMES: Readonly<Record<Permission, readonly [en: string, cn: string]>> = {
+  readFile: ['Read file', '读取文件'],
+  createFile: ['Upload file', '上传文件'],
+  deleteFile: ['Delete file', '删除文件'],
+  readFolder: ['Access folder', '访问文件夹'],
+  createFolder: ['Create folder', '创建文件夹'],
+  deleteFolder: ['Delete folder', '删除文件夹'],
+  readDevices: ['Read devices', '读取设备'],
+}
 
 /** Accounts, sign-in, second factors, sessions and the operator area. */
 export const accounts = {
@@ -261,6 +273,28 @@ export const accounts = {
     'The API key of this S3 access key has expired, or its account cannot be used.',
     '该 S3 访问密钥所属的 API 密钥已过期，或所属账号不可用。',
     1028,
+  ),
+  keyPermission: template<{ permission: Permission }>(
+    1028,
+    ({ permission }) =>
+      `This API key does not have the permission “${PERMISSION_NAMES[permission][0]}” (${permission}). Its owner can add it on the page of API keys.`,
+    ({ permission }) =>
+      `该 API 密钥没有“${PERMISSION_NAMES[permission][1]}”权限（${permission}），所有者可在 API 密钥页面添加。`,
+  ),
+  keyAdmin: text(
+    'This needs an API key of the type “Admin”, with full access, or a person who is signed in.',
+    '此操作需要“管理员”类型的 API 密钥，或登录后执行。',
+    1028,
+  ),
+  keyCapped: text(
+    'An API key with a cap of traffic cannot import or pin, because the network fetches the files for the account. Use a key without that cap.',
+    '设有流量上限的 API 密钥不能导入或固定内容，因为文件由网络为账号获取。请使用未设流量上限的密钥。',
+    1028,
+  ),
+  keyMissing: text(
+    'Send an API key in the header “Authorization: Bearer <key>”. The page of API keys in the portal creates one.',
+    '请在请求头 “Authorization: Bearer <密钥>” 中发送 API 密钥。可在门户的 API 密钥页面创建。',
+    401,
   ),
   keyFolders: text(
     'This API key is limited to folders, and cannot do this.',

@@ -6,6 +6,7 @@ const MIB = 1_048_576
 const CALCULATED: Partial<Record<ErrorKey, Facts>> = {
   nodeClock: { ahead: 90 },
   quotaExceeded: { free: 12 * MIB },
+  keyPermission: { permission: 'createFile' },
   keyTraffic: { free: 12_000_000 },
   tooManyEdges: { max: 20, seconds: 24 * 3600 },
   tooManyCertificates: { max: 3, seconds: 5 * 3600 },

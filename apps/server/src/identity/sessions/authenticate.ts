@@ -4,6 +4,7 @@ import {
   isAgentRole,
   isTeamOperation,
   type OperationName,
+  PERMISSIONS,
   type Permission,
   type Route,
   SESSION_ROTATE_BELOW,
@@ -11,7 +12,13 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ago } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { ConsoleCaller, Member, NodeCaller, Visitor } from '../../platform/http/callers.ts'
+import {
+  type ConsoleCaller,
+  type Member,
+  type NodeCaller,
+  permissionRefusal,
+  type Visitor,
+} from '../../platform/http/callers.ts'
 import { LAST_USE_PRECISION_MS, type MemberRow, memberColumns, toMember } from '../accounts/member.ts'
 import { IMPORT_TOKEN_PREFIX, importMember } from '../api-keys/import-tokens.ts'
 import { API_KEY_PREFIX, type KeyLimits, keyMember, refusalBy, s3TokenMember } from '../api-keys/member-of-key.ts'
@@ -114,8 +121,9 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       if (auth === 'optional') return { kind: 'visitor' }
       if (refusal) throw refusal
       if (locked) throw new AppError('accountLocked')
-      if (credentials.length === 0) throw new AppError('unauthorized')
+      if (credentials.length === 0) throw new AppError(inAuthorization ? 'keyMissing' : 'unauthorized')
       const hasKey =
+        inAuthorization ||
         request.headers.apikey !== undefined ||
         credentials.some((text) => KEY_PREFIXES.some((prefix) => text.startsWith(prefix)))
       throw new AppError(hasKey ? 'keyRejected' : 'sessionExpired')
@@ -130,7 +138,7 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       noteActing(request, acting.member)
       return acting.member
     }
-    if (!isAllowed(auth, member)) throw new AppError('forbidden')
+    if (!isAllowed(auth, member)) throw callRefusal(auth, member)
     if (member.folders) {
       const scope = FOLDER_SCOPE[request.routeOptions.config.operation as OperationName]
       if (scope === 'visitor' && auth === 'optional') return { kind: 'visitor' }
@@ -162,6 +170,13 @@ function isAllowed(auth: Route['auth'], member: Member): boolean {
   if (auth === 'session') return false
   if (auth === 'any' || auth === 'optional' || member.permissions === 'all') return true
   return member.permissions.has(auth as Permission)
+}
+
+/** Why a person or key must not call it. */
+function callRefusal(auth: Route['auth'], member: Member): AppError {
+  if (auth === 'admin') return new AppError('keyAdmin')
+  const permission = PERMISSIONS.find((each) => each === auth)
+  return permission ? permissionRefusal(member, permission) : new AppError('forbidden')
 }
 
 /** In the order of precedence. Clients without a token send `token`. */

@@ -1,4 +1,4 @@
-import type { Auth, Permission, Role } from '@tidenet/contract'
+import { AppError, type Auth, type Permission, type Role } from '@tidenet/contract'
 
 /** A caller without an account, or whose account does not matter. */
 export interface Visitor {
@@ -65,3 +65,14 @@ export type CallerOf<A extends Auth> = A extends 'public' | 'gateway'
 
 export const hasPermission = (member: Member, permission: Permission): boolean =>
   member.permissions === 'all' || member.permissions.has(permission)
+
+/** @throws AppError keyPermission, which tells the owner of an API key what is missing; forbidden for a member of a team */
+export function requirePermission(member: Member, permission: Permission): void {
+  if (!hasPermission(member, permission)) throw permissionRefusal(member, permission)
+}
+
+export const isPermissionRefusal = ({ key }: AppError): boolean => key === 'forbidden' || key === 'keyPermission'
+
+/** The refusal of a caller without this permission. */
+export const permissionRefusal = ({ via }: Pick<Member, 'via'>, permission: Permission): AppError =>
+  via === 'key' ? new AppError('keyPermission', { permission }) : new AppError('forbidden')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { rawCid } from '@tidenet/content/cid'
-import { errors } from '@tidenet/contract'
+import { errors, errorText } from '@tidenet/contract'
 import { MCP_VERSIONS } from '@tidenet/contract/mcp/index'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
@@ -192,7 +192,11 @@ describe('the MCP server refuses', () => {
       const answer = await post(ping, headers as Record<string, string>)
       expect(answer.statusCode).toBe(401)
       expect(answer.headers['www-authenticate']).toBe('Bearer')
+      // An agent has no session that could have expired: it is told that it needs a key, or another one.
+      const why = 'authorization' in headers ? 'keyRejected' : 'keyMissing'
+      expect(answer.json()).toMatchObject({ code: 401, msg: errorText(why, 'en') })
     }
+    expect((await post(ping, { authorization: 'Bearer secret' })).json().msg).toBe(errorText('keyRejected', 'en'))
     // The log would name another key than the tools use.
     const { key: other } = await agent()
     const two = { authorization: `Bearer ${key}`, jwtauthorization: `Bearer ${other}` }

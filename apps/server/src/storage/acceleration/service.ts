@@ -15,7 +15,7 @@ import { areaName } from '@tidenet/contract/areas'
 import { lockAccountForUpdate, plansOf } from '../../identity/index.ts'
 import { isCountry, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
-import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import { type Member, requirePermission } from '../../platform/http/callers.ts'
 import { findAsset } from '../assets/assets.ts'
 import { readKey } from '../assets/key.ts'
 import { type Context, now } from '../context.ts'
@@ -52,14 +52,14 @@ async function requireTarget(
 ): Promise<Found> {
   if (input.cid !== undefined) {
     if (input.group_id !== undefined) throw new AppError('fileAndFolder')
-    if (!hasPermission(caller, needed[0])) throw new AppError('forbidden')
+    requirePermission(caller, needed[0])
     const asset = await findAsset(db, caller.userId, readKey(input.cid, input.asset_id))
     if (!asset) throw new AppError('assetUnknown')
     const folders = await findPath(db, caller.userId, asset.folder_id)
     return { target: { cid: asset.cid }, folders, allowed: asset.areas }
   }
   if (input.group_id === undefined) throw new AppError('invalidParams', { field: 'cid, group_id' })
-  if (!hasPermission(caller, needed[1])) throw new AppError('forbidden')
+  requirePermission(caller, needed[1])
   const folders = await findPath(db, caller.userId, input.group_id)
   if (folders.length === 0) throw new AppError('folderUnknown')
   return { target: { folderId: input.group_id }, folders, allowed: [] }

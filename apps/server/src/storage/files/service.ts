@@ -4,7 +4,7 @@ import { countriesOfNodes, placement, readReceipt, requireNotBlocked } from '../
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import { hasPermission, type Member, requirePermission } from '../../platform/http/callers.ts'
 import { createTempFile } from '../anonymous/service.ts'
 import * as assets from '../assets/assets.ts'
 import { possessionOf } from '../contents/possession.ts'
@@ -45,7 +45,7 @@ export async function createAsset(
   if (caller.import && input.group_id !== caller.import.folder) throw new AppError('forbidden')
   if (input.group_id === -1) return createTempFile(context, input, { ip, uid: reads ? caller.uid : '' })
   // It can push earlier versions out.
-  if (input.on_conflict === 'replace' && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
+  if (input.on_conflict === 'replace') requirePermission(caller, 'deleteFile')
   const { text: cid } = readCid(input.asset_cid)
   await requireNotBlocked(context.db, cid)
   const areas = readAreas(input.area_id, input.area_ids)

@@ -1,7 +1,7 @@
 import { AppError, type contract, type ItemResult, type Lang, type Output, type Parsed } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import { type Member, requirePermission } from '../../platform/http/callers.ts'
 import { findUnencrypted, moveAssets } from '../assets/assets.ts'
 import { hasAssets, namedAssets, readAssets } from '../assets/named-assets.ts'
 import type { Context } from '../context.ts'
@@ -22,8 +22,8 @@ export async function moveMany(
   lang: Lang,
   { folders, target, ...input }: Parsed<Folders['moveMany']>,
 ): Promise<ItemResult[]> {
-  if (hasAssets(input) && !hasPermission(caller, 'createFile')) throw new AppError('forbidden')
-  if (folders.length > 0 && !hasPermission(caller, 'createFolder')) throw new AppError('forbidden')
+  if (hasAssets(input)) requirePermission(caller, 'createFile')
+  if (folders.length > 0) requirePermission(caller, 'createFolder')
   const asked = readAssets(input)
   return db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
@@ -78,7 +78,7 @@ export async function manifest(
   caller: Member,
   { folders, after, ...input }: Parsed<Folders['manifest']>,
 ): Promise<Output<Folders['manifest']>> {
-  if (folders.length > 0 && !hasPermission(caller, 'readFolder')) throw new AppError('forbidden')
+  if (folders.length > 0) requirePermission(caller, 'readFolder')
   const named = await namedAssets(db, caller, readAssets(input))
   const ids = named.flatMap(({ entry }) => entry?.id ?? [])
   const rows = await findBelow(db, caller.userId, ids, folders, after, BATCH + 1)

@@ -3,7 +3,7 @@ import { assetName } from '@tidenet/contract/fields'
 import { lockAccountForUpdate } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import { hasPermission, type Member, requirePermission } from '../../platform/http/callers.ts'
 import {
   type AssetKey,
   deleteAssetsIn,
@@ -93,11 +93,11 @@ export async function findItem(
   const { cid, asset_id: assetId } = input
   if (cid === undefined && assetId === undefined) {
     if (input.groupid === undefined) throw new AppError('invalidParams', { field: 'cid, groupid' })
-    if (!hasPermission(caller, 'readFolder')) throw new AppError('forbidden')
+    requirePermission(caller, 'readFolder')
     const Group = await requireGroup(db, caller, input.groupid)
     return { AssetOverview: null, Group, path: await path(input.groupid) }
   }
-  if (!hasPermission(caller, 'readFile')) throw new AppError('forbidden')
+  requirePermission(caller, 'readFile')
   const key = cid === undefined ? { assetId: assetId ?? 0 } : { cid: readCid(cid).text, assetId }
   const asset = await findAsset(db, caller.userId, key)
   const [AssetOverview] = asset ? await overviewsOf(db, caller, lang, [asset.id]) : []
@@ -134,11 +134,11 @@ export async function renameItem(
   const name = assetName.parse(input.new_name)
   if (input.asset_cid) {
     if (input.group_id) throw new AppError('fileAndFolder')
-    if (!hasPermission(caller, 'createFile')) throw new AppError('forbidden')
+    requirePermission(caller, 'createFile')
     const { text: cid } = readCid(input.asset_cid)
     return renameFile({ db }, caller, { cid, assetId: input.asset_id }, name)
   }
-  if (!hasPermission(caller, 'createFolder')) throw new AppError('forbidden')
+  requirePermission(caller, 'createFolder')
   if (!input.group_id || (await folders.renameFolder(db, caller.userId, input.group_id, name)) === 0)
     throw new AppError('folderUnknown')
 }

@@ -3,6 +3,7 @@ import { cidOfDigest, DAG_PB, rawCid } from '@tidenet/content/cid'
 import { folderOfOne } from '@tidenet/content/unixfs'
 import {
   errors,
+  errorText,
   IMPORTS_OPEN_MAX,
   IMPORTS_PER_DAY,
   IMPORTS_RUNNING_MAX,
@@ -442,7 +443,10 @@ describe('refused is', () => {
     expect(await env.call('imports.url', { url: URL_OF }, reader)).toMatchObject({ err: errors.forbidden.err })
     const capped = { token: await env.key(person, ['createFile']) }
     await env.db.run(sql`update api_keys set traffic_cap = 1000 where user_id = ${person.id}`)
-    expect(await env.call('imports.url', { url: URL_OF }, capped)).toMatchObject({ err: errors.forbidden.err })
+    expect(await env.call('imports.url', { url: URL_OF }, capped)).toMatchObject({
+      err: errors.keyCapped.err,
+      msg: errorText('keyCapped', 'en'),
+    })
     await env.db.run(sql`update api_keys set traffic_cap = null where user_id = ${person.id}`)
     const limited = await key(['readFile', 'createFile'], [own])
     for (const group_id of [0, other])

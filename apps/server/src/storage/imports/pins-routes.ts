@@ -1,7 +1,7 @@
 import { AppError, errors, errorText, type Route } from '@tidenet/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Member } from '../../platform/http/callers.ts'
+import { type Member, requirePermission } from '../../platform/http/callers.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import {
@@ -70,6 +70,8 @@ const REASONS: Partial<Record<AppError['key'], [status: number, reason: string]>
   invalidParams: [400, 'BAD_REQUEST'],
   notFound: [404, 'NOT_FOUND'],
   forbidden: [403, 'FORBIDDEN'],
+  keyPermission: [403, 'FORBIDDEN'],
+  keyCapped: [403, 'FORBIDDEN'],
   keyFolders: [403, 'FORBIDDEN'],
   keyAddress: [403, 'FORBIDDEN'],
   contentBlocked: [451, 'CONTENT_BLOCKED'],
@@ -139,7 +141,7 @@ export function servePins({ app, authenticate, refusalFor }: ServerServing, cont
   })
   on('GET', `${BASE}/:id`, 'readFile', async (call) => toWire(await requirePin(context.db, call.caller, idOf(call))))
   on('POST', `${BASE}/:id`, 'deleteFile', async (call) => {
-    if (call.caller.permissions !== 'all' && !call.caller.permissions.has('createFile')) throw new AppError('forbidden')
+    requirePermission(call.caller, 'createFile')
     await requirePin(context.db, call.caller, idOf(call))
     const wanted = read(pin, call.request.body)
     const added = await replacePin(context, call.caller, idOf(call), wanted, fromOf(call))

@@ -1,5 +1,5 @@
 import { rawCid } from '@tidenet/content/cid'
-import type { Permission } from '@tidenet/contract'
+import { errorText, type Permission } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -232,6 +232,10 @@ describe('the Pinning Service API', () => {
     expect(await reader.send('DELETE', `/${requestid}`)).toEqual(error(403, 'FORBIDDEN'))
     const nobody = await env.app.inject({ method: 'GET', url: '/api/pinning/v1/pins' })
     expect({ status: nobody.statusCode, body: nobody.json() }).toEqual(error(401, 'UNAUTHORIZED'))
+    expect(nobody.json().error.details).toBe(errorText('keyMissing', 'en'))
+    const authorization = 'Bearer secret'
+    const wrong = await env.app.inject({ method: 'GET', url: '/api/pinning/v1/pins', headers: { authorization } })
+    expect(wrong.json().error).toEqual({ reason: 'UNAUTHORIZED', details: errorText('keyRejected', 'en') })
   })
 })
 

@@ -100,10 +100,11 @@ export async function beginIn(
   return id
 }
 
-/** The API key of the caller. @throws AppError forbidden for a gateway that acts for an import, and a key whose cap would not count it */
+/** The API key of the caller. @throws AppError forbidden for a gateway that acts for an import; keyCapped for a key whose cap would not count it */
 function keyOf({ via, credential, hasTrafficCap }: Member): number | null {
   if (via !== 'key') return null
-  if (hasTrafficCap || !/^\d+$/.test(credential)) throw new AppError('forbidden')
+  if (hasTrafficCap) throw new AppError('keyCapped')
+  if (!/^\d+$/.test(credential)) throw new AppError('forbidden')
   return Number(credential)
 }
 

@@ -1,6 +1,6 @@
 import { AppError, type contract, type Lang, type Output, type Parsed } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
-import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import { type Member, requirePermission } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { requireBucket, requireObject } from './objects.ts'
 import { findWritten, resultOf, writeObjects } from './put.ts'
@@ -15,7 +15,7 @@ export async function copyObject(
   lang: Lang,
   input: Parsed<Operation>,
 ): Promise<Output<Operation>> {
-  if (!hasPermission(caller, 'readFile')) throw new AppError('forbidden')
+  requirePermission(caller, 'readFile')
   const { key, if_match, if_none } = input
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)

@@ -1,7 +1,7 @@
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import { type Member, requirePermission } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 import { requireBucket } from './objects.ts'
 import * as repository from './settings-repository.ts'
@@ -44,7 +44,7 @@ export async function changeSettings(
 ): Promise<void> {
   if (caller.folders) throw new AppError('keyFolders')
   const isDeleting = changed.versioning === 'Suspended' || changed.lifecycle !== undefined
-  if (isDeleting && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
+  if (isDeleting) requirePermission(caller, 'deleteFile')
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     const bucket = await requireBucket(tx, caller, name)

@@ -1,6 +1,6 @@
 import { AppError, type contract, type Parsed } from '@tidenet/contract'
 import { lockAccountForUpdate } from '../../identity/index.ts'
-import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import { type Member, requirePermission } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { requireObject } from './objects.ts'
 import * as repository from './repository.ts'
@@ -15,7 +15,7 @@ export async function setTags(
   caller: Member,
   { bucket, key, version_id, tags }: Parsed<(typeof contract)['s3']['setTags']>,
 ): Promise<void> {
-  if (!hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
+  requirePermission(caller, 'deleteFile')
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     const object =

@@ -13,7 +13,7 @@ import {
 } from '@tidenet/contract'
 import { findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import { hasPermission, isPermissionRefusal, type Member, requirePermission } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
 import { hasAssets, namedAssets, readAssets } from '../assets/named-assets.ts'
 import { releaseInBatches } from '../contents/release.ts'
@@ -61,8 +61,8 @@ export async function putIntoTrash(
   { folders: asked, ...input }: Parsed<(typeof contract)['trash']['put']>,
   from: From,
 ): Promise<TrashResult> {
-  if (hasAssets(input) && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
-  if (asked.length > 0 && !hasPermission(caller, 'deleteFolder')) throw new AppError('forbidden')
+  if (hasAssets(input)) requirePermission(caller, 'deleteFile')
+  if (asked.length > 0) requirePermission(caller, 'deleteFolder')
   const files = readAssets(input)
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
@@ -245,7 +245,7 @@ export async function restore(
       const row = rows.get(id)
       const result = row
         ? await restoreOne(context, tx, caller, row).catch((error: unknown) => {
-            if (!(error instanceof AppError) || error.key === 'forbidden') throw error
+            if (!(error instanceof AppError) || isPermissionRefusal(error)) throw error
             return failedItem({ id: String(id) }, error, lang)
           })
         : failedItem({ id: String(id) }, new AppError('notFound'), lang)
@@ -261,7 +261,7 @@ export async function restore(
 async function restoreOne(context: Deps, tx: Db, caller: Member, row: repository.TrashRow): Promise<Restored> {
   const { userId } = caller
   const isFolder = row.kind === 'group'
-  if (!hasPermission(caller, isFolder ? 'createFolder' : 'createFile')) throw new AppError('forbidden')
+  requirePermission(caller, isFolder ? 'createFolder' : 'createFile')
   if (row.purge_at.getTime() <= context.clock.now()) throw new AppError('notFound')
   const user = await lockAccountForUpdate(tx, userId)
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
@@ -308,8 +308,7 @@ export async function deletePermanently(
       const rows = ids
         ? await repository.lockEntries(tx, caller.userId, ids)
         : await repository.lockOldest(tx, caller.userId, BATCH, { kept: true })
-      for (const { kind } of rows)
-        if (!hasPermission(caller, kind === 'group' ? 'deleteFolder' : 'deleteFile')) throw new AppError('forbidden')
+      for (const { kind } of rows) requirePermission(caller, kind === 'group' ? 'deleteFolder' : 'deleteFile')
       await purge(
         context,
         tx,

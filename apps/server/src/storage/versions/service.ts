@@ -3,7 +3,7 @@ import { findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity
 import { placement } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import { type Member, requirePermission } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
 import { readKey } from '../assets/key.ts'
 import { releaseInBatches } from '../contents/release.ts'
@@ -76,7 +76,7 @@ export async function restoreVersion(
   caller: Member,
   { id }: Parsed<Versions['restore']>,
 ): Promise<Output<Versions['restore']>> {
-  if (!hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
+  requirePermission(caller, 'deleteFile')
   return context.db.transaction(async (tx) => {
     const { version, asset } = await requireVersion(context, tx, caller, id)
     if (version.removed_at) throw new AppError('notFound')
