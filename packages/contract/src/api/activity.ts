@@ -46,6 +46,8 @@ const entry = z.object({
   done: z.boolean(),
   /** Files and folders that were deleted or restored together; null for other actions. */
   items: z.number().nullable(),
+  /** The name of what was published or unpublished, or the source of an import; empty for other actions. */
+  about: z.string(),
 })
 export type ActivityEntry = z.infer<typeof entry>
 

@@ -38,6 +38,8 @@ export type OwnAuditRow = Pick<
 > & {
   /** How many objects it was about, if it says so. */
   items: number | null
+  /** Of publications and imports: the name of what was published, and where the files come from. */
+  about: string | null
 }
 
 /** A time span; `from` is inclusive, `to` exclusive. */
@@ -55,7 +57,12 @@ export const pageOfOwnAudit = (
   limit: number,
 ): Promise<OwnAuditRow[]> =>
   db.rows(sql`
-    select id, at, actor, via, credential, ip, action, subject, result, (detail ->> 'items')::int as items from audit_log
+    select id, at, actor, via, credential, ip, action, subject, result, (detail ->> 'items')::int as items,
+      case split_part(action, '.', 1)
+        when 'publication' then coalesce(detail ->> 'name', detail ->> 'of')
+        when 'import' then detail ->> 'source'
+      end as about
+    from audit_log
     where (actor = ${uid} or subject = ${`user:${uid}`})
       ${only?.one ? sql`and split_part(action, '.', 1) = any(${only.one})` : none}
       ${only?.not ? sql`and split_part(action, '.', 1) <> all(${only.not})` : none}

@@ -67,6 +67,26 @@ describe('the activity of an account', () => {
     ])
   })
 
+  it('names what was published and unpublished', async () => {
+    const person = await env.person()
+    const { cid } = await sampleFile(env.db, person.id, { name: 'coast.txt' })
+    const { ID: folder_id } = (await env.call('folders.create', { name: 'site', parent: 0 }, person)).data.group
+    await sampleFile(env.db, person.id, { folder: folder_id })
+    await env.call('publications.create', { cid }, person)
+    await env.call('publications.createFolder', { folder_id }, person)
+    env.pass(1000)
+    await env.call('publications.remove', { cid }, person)
+    env.pass(1000)
+    await env.call('publications.removeFolder', { folder_id }, person)
+    const { list: entries } = await list(person, { kind: 'shares' })
+    expect(entries.map(({ action, about }) => [action, about])).toEqual([
+      ['publication.remove', 'site'],
+      ['publication.remove', 'coast.txt'],
+      ['publication.create', 'site'],
+      ['publication.create', 'coast.txt'],
+    ])
+  })
+
   it('names the key that was used', async () => {
     const person = await env.person()
     const { key } = (await env.call('apiKeys.create', { key_name: 'writer' }, person)).data

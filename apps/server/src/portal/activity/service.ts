@@ -19,8 +19,8 @@ const PREFIXES: Readonly<Record<Exclude<ActivityKind, 'signIns' | 'orders' | 'ot
   account: ['account', 'email', 'points', 'thirdParty'],
   security: ['password', 'session', 'wallet', 'identity', 'passkey', 'totp', 'recovery', 'vault'],
   keys: ['key', 'webhook', 'agent'],
-  files: ['file'],
-  shares: ['share', 'request'],
+  files: ['file', 'import'],
+  shares: ['share', 'request', 'publication'],
   devices: ['device', 'node'],
   containers: ['console', 'workload'],
 }
@@ -97,6 +97,7 @@ async function pageOfActivity(
           place: placeOf(row.ip),
           done: row.ok,
           items: null,
+          about: '',
         },
       })
   if (kind === undefined || kind === 'orders')
@@ -115,6 +116,7 @@ async function pageOfActivity(
           place: placeOf(''),
           done: true,
           items: null,
+          about: '',
         },
       })
   return found.sort((a, b) => b.at.getTime() - a.at.getTime() || a.source - b.source || b.id - a.id).slice(0, limit)
@@ -126,7 +128,7 @@ async function auditEntries(db: Db, caller: Member, rows: readonly OwnAuditRow[]
   const of = (via: 'session' | 'key') => own.filter((row) => row.via === via).map((row) => row.credential)
   const agents = await sessionAgents(db, caller.userId, of('session'))
   const names = await keyNames(db, caller.userId, of('key'))
-  return rows.map(({ id, at, actor, via, credential, ip, action, subject, result, items }) => {
+  return rows.map(({ id, at, actor, via, credential, ip, action, subject, result, items, about }) => {
     const mine = actor === caller.uid
     const agent = mine && via === 'session' ? agents.get(credential) : undefined
     return {
@@ -143,12 +145,13 @@ async function auditEntries(db: Db, caller: Member, rows: readonly OwnAuditRow[]
         place: placeOf(mine ? ip : ''),
         done: result === 'done',
         items,
+        about: about ?? '',
       },
     }
   })
 }
 
-const HEAD = ['time', 'kind', 'action', 'subject', 'by', 'key', 'device', 'network', 'done', 'items']
+const HEAD = ['time', 'kind', 'action', 'subject', 'by', 'key', 'device', 'network', 'done', 'items', 'about']
 
 /** Streams all activity, newest first. */
 export function exportActivity({ db }: Pick<Context, 'db'>, caller: Member, filter: Filter): Readable {
@@ -166,7 +169,7 @@ export function exportActivity({ db }: Pick<Context, 'db'>, caller: Member, filt
   return Readable.from(lines(), { highWaterMark: 1 })
 }
 
-const asLine = ({ at, entry: { kind, action, subject, by, key, device, place, done, items } }: Found): string =>
+const asLine = ({ at, entry: { kind, action, subject, by, key, device, place, done, items, about } }: Found): string =>
   csvLine([
     at.toISOString(),
     kind,
@@ -178,4 +181,5 @@ const asLine = ({ at, entry: { kind, action, subject, by, key, device, place, do
     place.network,
     done ? 'yes' : 'no',
     items === null ? '' : String(items),
+    about,
   ])

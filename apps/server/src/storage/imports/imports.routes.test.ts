@@ -185,6 +185,18 @@ describe('an import', () => {
     expect(await of(person, running)).toMatchObject({ state: 'cancelled' })
   })
 
+  it('is in the activity of the account with its source, as is its end', async () => {
+    const person = await env.person()
+    const id = await begin(person)
+    env.pass(1000)
+    await env.call('imports.cancel', { id }, person)
+    const { list: entries } = (await env.call('activity.list', { kind: 'files' }, person)).data
+    expect(entries.map(({ action, about }) => [action, about])).toEqual([
+      ['import.cancel', URL_OF],
+      ['import.begin', URL_OF],
+    ])
+  })
+
   it('of another S3 keeps the secret only while it runs', async () => {
     const person = await env.person()
     const s3 = { endpoint: 'https://s3.example', bucket: 'b', access_key_id: 'AKEY', secret_access_key: 'its secret' }

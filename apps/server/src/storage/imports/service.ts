@@ -180,7 +180,11 @@ export const cancelImport = (
     const row = await repository.lockImport(tx, { userId, folders }, id)
     if (!row) throw new AppError('notFound')
     if (await cancelIn(context, tx, row))
-      await audit(tx, context, { userId, ...actor }, from, { action: 'import.cancel', subject: `import:${id}` })
+      await audit(tx, context, { userId, ...actor }, from, {
+        action: 'import.cancel',
+        subject: `import:${id}`,
+        detail: { source: row.source },
+      })
   })
 
 /** @returns whether it had not ended */
@@ -232,5 +236,6 @@ export const retryImport = (
     if (row.kind === 's3')
       await repository.setSealed(tx, id, sealSource(context, id, { ...source, secretAccessKey: secret }))
     await repository.restart(tx, id, keyOf(caller), at, ago(at, DAY))
-    await audit(tx, context, caller, from, { action: 'import.retry', subject: `import:${id}` })
+    const detail = { source: row.source }
+    await audit(tx, context, caller, from, { action: 'import.retry', subject: `import:${id}`, detail })
   })

@@ -67,7 +67,7 @@ export async function publishFolder(
     await audit(tx, context, caller, from, {
       action: 'publication.create',
       subject: `user:${caller.uid}`,
-      detail: { folder: folderId, files: files.length },
+      detail: { folder: folderId, name: folder.name, files: files.length },
     })
     const all = { userId, folders: null, publishedFolder: folderId }
     const [row] = await repository.pageOfPublications(tx, all, { limit: 1, offset: 0 })
@@ -86,7 +86,8 @@ export async function unpublishFolder(
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     if ((await folders.deleteFolderPublication(tx, caller.userId, folderId)) === 0) throw new AppError('notFound')
-    const detail = { folder: folderId }
+    const folder = await tree.findFolder(tx, caller.userId, folderId)
+    const detail = { folder: folderId, ...(folder && { name: folder.name }) }
     await audit(tx, context, caller, from, { action: 'publication.remove', subject: `user:${caller.uid}`, detail })
   })
 }

@@ -59,7 +59,7 @@ export async function publish(
         throw new AppError('tooManyPublications', { max: PUBLICATIONS_MAX })
       await countBegin(tx, context, caller, asset.cid)
       await repository.insertPublication(tx, { userId: caller.userId, assetId: asset.id, cid: asset.cid, at })
-      const detail = { of: asset.cid, asset: asset.id }
+      const detail = { of: asset.cid, asset: asset.id, name: asset.name }
       await audit(tx, context, caller, from, { action: 'publication.create', subject: `user:${caller.uid}`, detail })
     }
     const [row] = await repository.pageOfPublications(tx, own, { limit: 1, offset: 0 })
@@ -89,7 +89,7 @@ export async function unpublish(context: Deps, caller: Member, named: Named, fro
     await lockAccountForUpdate(tx, caller.userId)
     const asset = await requireOwnAsset(tx, caller, named)
     if ((await repository.deletePublication(tx, caller.userId, asset.id)) === 0) throw new AppError('notFound')
-    const detail = { of: asset.cid, asset: asset.id }
+    const detail = { of: asset.cid, asset: asset.id, name: asset.name }
     await audit(tx, context, caller, from, { action: 'publication.remove', subject: `user:${caller.uid}`, detail })
   })
 }

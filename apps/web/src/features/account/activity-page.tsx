@@ -115,12 +115,13 @@ function Entries({ list }: { list: readonly ActivityEntry[] }) {
   )
 }
 
-function What({ entry: { action, subject, kind, done, items } }: { entry: ActivityEntry }) {
+function What({ entry: { action, subject, kind, done, items, about: named } }: { entry: ActivityEntry }) {
   const order = action.startsWith('order.') ? action.slice('order.'.length) : undefined
+  const isOfOwner = subject.startsWith('user:') || subject.startsWith('session:')
   const about =
     kind === 'signIns'
       ? security.signIns.ways[subject as keyof typeof security.signIns.ways]
-      : subject.replace(/^\w+:/, '')
+      : named || (isOfOwner ? '' : subject.replace(/^\w+:/, ''))
   return (
     <>
       <span className="flex flex-wrap items-center gap-2">
@@ -128,9 +129,7 @@ function What({ entry: { action, subject, kind, done, items } }: { entry: Activi
         {!done && kind !== 'signIns' && <Badge tone="warn">{t.refused}</Badge>}
       </span>
       {items !== null && <span className="block text-xs font-normal text-muted">{t.items(items)}</span>}
-      {!subject.startsWith('user:') && !subject.startsWith('session:') && (
-        <span className="block text-xs font-normal text-muted wrap-anywhere">{about}</span>
-      )}
+      {about !== '' && <span className="block text-xs font-normal text-muted wrap-anywhere">{about}</span>}
     </>
   )
 }

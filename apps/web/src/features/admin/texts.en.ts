@@ -23,7 +23,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'key.create': 'API key created',
   'key.change': 'API key changed',
   'key.rotate': 'API key rotated',
-  'key.remove': 'API key deleted',
+  'key.remove': 'API key revoked',
   'key.restore': 'API key restored',
   'import.begin': 'Import started',
   'import.cancel': 'Import cancelled',

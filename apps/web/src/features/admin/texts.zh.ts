@@ -433,7 +433,7 @@ export const texts: Texts = {
       'key.create': '创建 API 密钥',
       'key.change': '修改 API 密钥',
       'key.rotate': '轮换 API 密钥',
-      'key.remove': '删除 API 密钥',
+      'key.remove': '撤销 API 密钥',
       'key.restore': '恢复 API 密钥',
       'import.begin': '开始导入',
       'import.cancel': '取消导入',
