@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import type { CommandError } from './command-error.ts'
 import { en } from './locales/en.ts'
@@ -47,6 +48,19 @@ describe('a wrong command line', () => {
     expect(await wrong('--help')).toBeUndefined()
     expect(await wrong('ls', '--help')).toBeUndefined()
     expect(await wrong('--version')).toBeUndefined()
+  })
+})
+
+describe('the help', () => {
+  it('of every command is in the texts alone, without words of the parser', () => {
+    const pages: string[] = []
+    const read = (command: Command): void => {
+      pages.push(command.helpInformation())
+      command.commands.forEach(read)
+    }
+    read(createProgram())
+    expect(pages.length).toBeGreaterThan(40)
+    expect(pages.filter((page) => page.includes('(default: "'))).toEqual([])
   })
 })
 

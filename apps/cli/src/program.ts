@@ -77,6 +77,9 @@ const isGet = (argv: readonly string[]): boolean => argv.slice(2).find((word) =>
 /** Commands inherit settings only if these are set before they are created. */
 const helpSettings: Partial<Help> = {
   showGlobalOptions: true,
+  // Commander would add defaults in English, and empty ones: the texts name those that matter.
+  argumentDescription: ({ description }) => description,
+  optionDescription: ({ description }) => description,
   displayWidth: width,
   visibleGlobalOptions: (command) => {
     let root = command

@@ -1,7 +1,7 @@
 import type { Output, RouteOf } from '@tidenet/contract'
 import { PERMISSIONS, type Permission } from '@tidenet/contract/route'
 import type { Command } from 'commander'
-import { bytes, moment } from '../amounts.ts'
+import { gigabytes, moment } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
 import { wholeNumber } from '../numbers.ts'
 import { printMessage, printResult } from '../output.ts'
@@ -191,7 +191,7 @@ function readCap(option: string, text: string, factor: number): number | '' {
 
 function capsText({ traffic_cap, traffic_used, spending_cap, spent }: CapsOfKey): string {
   return [
-    ...(traffic_cap === null ? [] : [texts.keyTraffic(bytes(traffic_used), bytes(traffic_cap))]),
+    ...(traffic_cap === null ? [] : [texts.keyTraffic(gigabytes(traffic_used), gigabytes(traffic_cap))]),
     ...(spending_cap === null ? [] : [texts.keySpent(spent, spending_cap)]),
   ].join(', ')
 }

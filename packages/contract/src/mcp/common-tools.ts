@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import { resourceFields } from '../orders.ts'
-import { CLUSTERS } from '../price.ts'
+import { CLUSTERS, GPUS_MAX, RESOURCE_BOUNDS } from '../price.ts'
 import { folderAt, placeAt } from './places.ts'
-import { ADDS, accountPath, defineTool, type PortalCall, READS, type Tool, ToolError } from './tool.ts'
+import { ADDS, accountPath, defineTool, type PortalCall, READS, type Tool } from './tool.ts'
 
 const DAY_SECONDS = 86_400
+
+/** Agents read the bounds in the schema of the tool. */
+const within = ({ min, max, step }: { min: number; max: number; step: number }) =>
+  z.number().int().min(min).max(max).multipleOf(step)
 
 /** What agents should know before they use the tools. */
 export const INSTRUCTIONS =
@@ -133,17 +136,16 @@ export const commonTools = (call: PortalCall, now: () => number = Date.now): rea
       'Tells what a workspace with these resources costs in TNT, and whether the spending cap of the key would allow the order. It orders nothing.',
     hints: READS,
     input: z.strictObject({
-      cpu: z.number().int().describe('cores'),
-      ram: z.number().int().describe('GiB'),
-      storage: z.number().int().describe('GiB'),
-      hours: z.number().int(),
-      gpus: z.number().int().default(0),
+      cpu: within(RESOURCE_BOUNDS.cpu).describe('Cores'),
+      ram: within(RESOURCE_BOUNDS.ram).describe('GB of memory'),
+      storage: within(RESOURCE_BOUNDS.storage).describe('GB of disk, in steps of ten'),
+      hours: within(RESOURCE_BOUNDS.duration),
+      gpus: z.number().int().min(0).max(GPUS_MAX).default(0),
       region: z.enum(CLUSTERS).optional(),
     }),
     async run({ cpu, ram, storage, hours, gpus, region }) {
-      const checked = z.object(resourceFields).safeParse({ cpu, ram, storage, duration: hours, gpus })
-      if (!checked.success) throw new ToolError(`Such an order is not possible. ${z.prettifyError(checked.error)}`)
-      const { cost } = await call('orders.price', { ...checked.data, ...(region && { kub_name: region }) })
+      const resources = { cpu, ram, storage, duration: hours, gpus }
+      const { cost } = await call('orders.price', { ...resources, ...(region && { kub_name: region }) })
       const { spending_cap: cap, spent } = await call('apiKeys.own', {})
       return { data: { cost, unit: 'TNT', key_may_order: cap !== null && spent + cost <= cap } }
     },

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { rawCid } from '@tidenet/content/cid'
-import { errors, errorText } from '@tidenet/contract'
+import { errors, errorText, RESOURCE_BOUNDS } from '@tidenet/contract'
 import { MCP_VERSIONS } from '@tidenet/contract/mcp/index'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
@@ -151,6 +151,20 @@ describe('the MCP server of the portal', () => {
     const price = (await tool(key, 'order_price', { cpu: 8, ram: 16, storage: 100, hours: 100 })).data
     expect(price).toMatchObject({ unit: 'TNT', key_may_order: false })
     expect(price.cost).toBeGreaterThan(1)
+  })
+
+  it('tells agents the bounds of an order before they ask', async () => {
+    const { key } = await agent()
+    const { tools } = (await rpc(key, 'tools/list')).result
+    const { properties } = tools.find(({ name }: { name: string }) => name === 'order_price').inputSchema
+    expect(properties.storage).toMatchObject({
+      minimum: RESOURCE_BOUNDS.storage.min,
+      maximum: RESOURCE_BOUNDS.storage.max,
+    })
+    expect(properties.hours).toMatchObject({
+      minimum: RESOURCE_BOUNDS.duration.min,
+      maximum: RESOURCE_BOUNDS.duration.max,
+    })
   })
 
   it('records every call with the key and the tool, without arguments', async () => {

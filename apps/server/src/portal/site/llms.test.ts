@@ -17,7 +17,7 @@ const built = {
   ],
   prerendered: (path: string) => pages[path],
 }
-const text = (s3Url = '') => llmsText({ origin: 'https://portal.test', s3Url }, built)
+const text = (s3Url = '', ipfsUrl = '') => llmsText({ origin: 'https://portal.test', s3Url, ipfsUrl }, built)
 
 describe('llms.txt', () => {
   it('has one title, a summary and sections of links, as llmstxt.org says', () => {
@@ -38,5 +38,10 @@ describe('llms.txt', () => {
   it('names the S3 endpoint only if the network has one', () => {
     expect(text()).not.toContain('[S3](https://s3.test)')
     expect(text('https://s3.test')).toContain('- [S3](https://s3.test)')
+  })
+
+  it('names the public IPFS gateway only if the network has one', () => {
+    expect(text()).not.toContain('[IPFS gateway]')
+    expect(text('', 'https://ipfs.test')).toContain('- [IPFS gateway](https://ipfs.test)')
   })
 })

@@ -9,6 +9,8 @@ interface Facts {
   origin: string
   /** Empty: the network has no S3 gateway. */
   s3Url: string
+  /** Empty: the network has no public IPFS gateway. */
+  ipfsUrl: string
 }
 
 /**
@@ -16,7 +18,7 @@ interface Facts {
  * than the pages.
  */
 export function llmsText(
-  { origin, s3Url }: Facts,
+  { origin, s3Url, ipfsUrl }: Facts,
   { addresses, prerendered }: Pick<BuiltPortal, 'addresses' | 'prerendered'>,
 ): string {
   const link = (path: string): string[] => {
@@ -47,6 +49,20 @@ export function llmsText(
         ...(s3Url === ''
           ? []
           : [item('S3', s3Url, 'endpoint for S3 clients, with path-style addresses and an access key')]),
+        ...(ipfsUrl === ''
+          ? []
+          : [
+              item(
+                'IPFS gateway',
+                ipfsUrl,
+                'reads what accounts have published, at /ipfs/<CID>: files, blocks and CAR archives',
+              ),
+            ]),
+        item(
+          'Pinning Service API',
+          `${origin}/api/pinning/v1`,
+          'keeps content of IPFS by its CID, where the operator offers it; the access token is an API key',
+        ),
         item(
           'API keys',
           `${origin}/key`,

@@ -106,7 +106,8 @@ export async function servePortal(serving: ServerServing, context: Context, fold
     send(request, reply, {
       key: 'llms',
       type: 'text/plain; charset=utf-8',
-      text: () => llmsText({ origin: context.portalUrl(), s3Url: context.config.s3Url }, built),
+      text: () =>
+        llmsText({ origin: context.portalUrl(), s3Url: context.config.s3Url, ipfsUrl: context.config.ipfsUrl }, built),
     }),
   )
 
