@@ -13,13 +13,13 @@ interface GuideProps {
 export function Guide({ title, intro, createKey, children }: GuideProps) {
   return (
     <div className="mx-auto max-w-4xl px-4 py-8 sm:px-6 sm:py-10">
-      <div className="flex flex-wrap items-start gap-4">
+      <div className="flex flex-col items-start gap-4 sm:flex-row">
         <div className="mr-auto max-w-2xl">
           <h1 className="text-2xl font-semibold sm:text-3xl">{title}</h1>
           <p className="mt-2 text-muted">{intro}</p>
         </div>
         {createKey && (
-          <Link to="/key" className={buttonClass('primary')}>
+          <Link to="/key" className={buttonClass('primary', 'shrink-0')}>
             {createKey}
           </Link>
         )}

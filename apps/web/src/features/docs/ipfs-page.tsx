@@ -65,7 +65,7 @@ tidenet published
 tidenet unpublish photos`
 
 const reading = (gateway: string): Record<(typeof WAYS)[number], string> => ({
-  curl: `curl ${gateway}/ipfs/<CID>
+  curl: `curl -L ${gateway}/ipfs/<CID>
 curl ${gateway}/ipfs/<CID>/pictures/cat.jpg
 curl "${gateway}/ipfs/<CID>?format=car" > all.car`,
   kubo: `ipfs config Routing.Type delegated

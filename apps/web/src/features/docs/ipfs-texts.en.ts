@@ -15,8 +15,14 @@ export const texts = {
       'Folders',
       'A folder is published as it is at that time, with up to 5,000 files. Publish it again to include changes: it then has another CID. Files that you delete or replace are no longer served.',
     ],
-    ['Not possible', 'Encrypted files, files that this account did not send itself, and blocked content.'],
-    ['Limits', '1,000 items, and 1,000,000 blocks (256 GiB in blocks of 256 KiB) per account.'],
+    [
+      'Not possible',
+      'Encrypted files, files that this account neither uploaded nor imported itself, and blocked content.',
+    ],
+    [
+      'Limits',
+      '1,000 items, 20,000 files in folders, and 1,000,000 blocks (256 GiB in blocks of 256 KiB) per account.',
+    ],
     ['End', 'Unpublishing stops our gateways within seconds. Caches and people elsewhere may keep copies for ever.'],
   ],
   read: 'Read',
@@ -25,7 +31,7 @@ export const texts = {
   noGateway: 'This network has no public gateway, so nothing can be published.',
   ways: { curl: 'curl', kubo: 'Kubo' },
   wayTexts: {
-    curl: 'A file, a file of a folder, and an archive (CAR) that can be verified block by block.',
+    curl: 'A file or the list of a folder, a file of a folder, and an archive (CAR) that can be verified block by block.',
     kubo: 'Kubo finds what is published by delegated routing, fetches it over HTTP and verifies every block.',
   },
   serves: 'What the gateway serves',

@@ -72,6 +72,11 @@ export function StartPage() {
           </Link>
         </li>
         <li>
+          <Link to="/docs/ipfs" className="text-accent underline">
+            {t.next.ipfs}
+          </Link>
+        </li>
+        <li>
           <Link to="/developer" className="text-accent underline">
             {t.next.developer}
           </Link>

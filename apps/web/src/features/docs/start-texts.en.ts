@@ -49,7 +49,8 @@ export const texts = {
   nextTitle: 'More',
   next: {
     api: 'HTTP API',
-    s3: 'S3',
+    s3: 'S3: configuration of clients, and limits',
+    ipfs: 'IPFS: publish, read and import content by its CID',
     developer: 'Examples, error codes and limits',
     llms: 'llms.txt: these docs for language models',
   },

@@ -39,7 +39,8 @@ export const texts: Texts = {
   nextTitle: '更多',
   next: {
     api: 'HTTP API',
-    s3: 'S3',
+    s3: 'S3：客户端配置与限制',
+    ipfs: 'IPFS：按 CID 发布、读取和导入内容',
     developer: '示例、错误码与限制',
     llms: 'llms.txt：供语言模型阅读的文档',
   },

@@ -107,7 +107,8 @@ export function KeysPage() {
 
 const linkClass = 'inline-flex min-h-7 items-center text-sm text-accent underline'
 
-const ToExamples = () => (
+/** @param withS3 false where the configuration of S3 clients is shown, with its link */
+const ToExamples = ({ withS3 = false }) => (
   <p className="mt-4 flex flex-wrap gap-x-5 gap-y-1">
     <Link to="/docs/start" className={linkClass}>
       {t.start}
@@ -115,9 +116,14 @@ const ToExamples = () => (
     <Link to="/developer" className={linkClass}>
       {t.more}
     </Link>
-    <Link to="/docs/s3" className={linkClass}>
-      {t.s3}
+    <Link to="/docs/start" hash="agents" className={linkClass}>
+      {t.agents}
     </Link>
+    {withS3 && (
+      <Link to="/docs/s3" className={linkClass}>
+        {t.s3}
+      </Link>
+    )}
   </p>
 )
 
@@ -131,7 +137,7 @@ function NoKeys() {
         </span>
         <h2 className="mt-4 text-lg font-semibold">{t.page.emptyTitle}</h2>
         <p className="mt-1 text-muted">{t.emptyText}</p>
-        <ToExamples />
+        <ToExamples withS3 />
       </div>
       <UsageExamples />
     </Card>

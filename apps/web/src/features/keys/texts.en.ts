@@ -103,6 +103,7 @@ export const texts = {
   start: 'Quick start',
   more: 'Examples in four languages',
   s3: 'S3 clients',
+  agents: 'AI agents',
   emptyText: 'Create one for each program that uses your storage. The program sends requests like this:',
   secretNote: 'For clients that require a key and a secret. API calls need only the key.',
   nameHint: 'What uses the key, such as “backup” or “website”. Only you see this.',

@@ -103,6 +103,7 @@ export const texts: Texts = {
   start: '快速开始',
   more: '四种语言的示例',
   s3: 'S3 客户端',
+  agents: '接入智能体',
   emptyText: '请为每个使用您存储的程序创建一个密钥。程序发送的请求如下：',
   secretNote: '供要求同时提供密钥与凭证的客户端使用。调用 API 只需密钥。',
   nameHint: '使用密钥的程序，例如“备份”“网站”。仅您可见。',
