@@ -43,6 +43,3 @@ export function clock(seconds: number): string {
     .map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0')))
     .join(':')
 }
-
-/** Bytes of traffic in the unit of caps; never more than there are. */
-export const gigabytes = (count: number): string => `${Math.floor(count / 1e6) / 1e3} GB`

@@ -1,7 +1,8 @@
 import type { Output, RouteOf } from '@tidenet/contract'
+import { traffic } from '@tidenet/contract/errors/entry'
 import { PERMISSIONS, type Permission } from '@tidenet/contract/route'
 import type { Command } from 'commander'
-import { gigabytes, moment } from '../amounts.ts'
+import { moment } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
 import { wholeNumber } from '../numbers.ts'
 import { printMessage, printResult } from '../output.ts'
@@ -191,7 +192,7 @@ function readCap(option: string, text: string, factor: number): number | '' {
 
 function capsText({ traffic_cap, traffic_used, spending_cap, spent }: CapsOfKey): string {
   return [
-    ...(traffic_cap === null ? [] : [texts.keyTraffic(gigabytes(traffic_used), gigabytes(traffic_cap))]),
+    ...(traffic_cap === null ? [] : [texts.keyTraffic(traffic(traffic_used), traffic(traffic_cap))]),
     ...(spending_cap === null ? [] : [texts.keySpent(spent, spending_cap)]),
   ].join(', ')
 }
