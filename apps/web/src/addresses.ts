@@ -31,6 +31,7 @@ const prerendered = {
   apiReader: '/docs/api',
   s3: '/docs/s3',
   ipfs: '/docs/ipfs',
+  imports: '/docs/imports',
   download: '/download',
   earn: '/earn',
   verify: '/verify',

@@ -38,6 +38,8 @@ const en: Descriptions = {
   start: 'Quick starts with the command line, the SDK, curl, S3 and MCP: from an API key to a first verified upload.',
   s3: 'Use Tidenet from S3 clients: endpoint, keys, configuration of rclone, restic and the AWS CLI, and limits.',
   ipfs: 'Publish files and folders on IPFS with Tidenet: commands, limits, and the public gateway for browsers, curl and Kubo.',
+  imports:
+    'Import files into Tidenet from a web address, from IPFS by CID, or from a bucket of another S3: commands and limits.',
   newUpload: 'Choose where to upload: a 24-hour link without an account, or an account that stores the file.',
   distribution: 'Where the nodes of Tidenet are, by area. Sign in to see where the copies of your own files are.',
   login: 'Sign in to your Tidenet console by password or by a code sent to your e-mail.',
@@ -73,6 +75,7 @@ const cn: Descriptions = {
   start: '命令行、SDK、curl、S3 与 MCP 快速开始：从创建 API 密钥到首次经校验的上传。',
   s3: '用 S3 客户端访问 Tidenet：Endpoint、密钥、限制，以及 rclone、restic 和 AWS CLI 的配置。',
   ipfs: '用 Tidenet 将文件和文件夹公开发布到 IPFS：命令、上限，以及供浏览器、curl 和 Kubo 使用的公共网关。',
+  imports: '将文件从网址、按 CID 从 IPFS 或从其他 S3 的存储桶导入 Tidenet：命令与上限。',
   newUpload: '选择上传方式：无需账号、24 小时有效的链接，或在账号中长期保存。',
   distribution: 'Tidenet 的节点分布在哪些地区；登录后还可查看自己文件的副本所在。',
   login: '用密码或邮件验证码登录 Tidenet 控制台。',

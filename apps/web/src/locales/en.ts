@@ -8,6 +8,7 @@ export const en = {
     prices: 'Prices',
     pcdn: 'PCDN and CDN',
     learn: 'Learn',
+    imports: 'Imports',
     verify: 'Verify receipts',
     about: 'About',
     changelog: 'Release log',

@@ -22,6 +22,7 @@ export const texts = {
   start: 'Quick start',
   s3: 'S3',
   ipfs: 'IPFS',
+  imports: 'Imports',
   download: 'Download',
   earn: 'Earn with a device',
   whisper: 'Speech to text',

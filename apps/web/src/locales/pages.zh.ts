@@ -21,6 +21,7 @@ export const texts: Record<AddressName, string> = {
   start: '快速开始',
   s3: 'S3',
   ipfs: 'IPFS',
+  imports: '导入',
   download: '下载',
   earn: '设备收益',
   whisper: '语音转文字',

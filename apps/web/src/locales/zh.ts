@@ -7,6 +7,7 @@ export const zh: Texts = {
     prices: '价格',
     pcdn: 'PCDN 与 CDN',
     learn: '学习',
+    imports: '导入',
     verify: '检验凭证',
     about: '关于',
     changelog: '更新日志',

@@ -162,6 +162,11 @@ export const publicRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/docs/imports',
+    component: page(() => import('../features/docs/imports-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/download',
     component: page(() => import('../features/download/download-page.tsx')),
   }),

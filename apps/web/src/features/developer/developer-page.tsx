@@ -1,5 +1,17 @@
 import { Link } from '@tanstack/react-router'
-import { Activity, BookOpen, Bot, Database, FileJson, Globe, KeyRound, Package, Rocket, Terminal } from 'lucide-react'
+import {
+  Activity,
+  BookOpen,
+  Bot,
+  Database,
+  FileJson,
+  Globe,
+  Import,
+  KeyRound,
+  Package,
+  Rocket,
+  Terminal,
+} from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { lang } from '../../lib/texts.ts'
@@ -116,7 +128,7 @@ export function DeveloperPage() {
 const withoutHeader = (code: string): string => (lang === 'cn' ? code.replace(/^(?:(?:\/\/|#).*\n)+/, '') : code).trim()
 
 function Hub() {
-  const { start, keys, sdk, cli, s3, ipfs, agents, api, openapi, explorer } = t.hub
+  const { start, keys, sdk, cli, s3, ipfs, imports, agents, api, openapi, explorer } = t.hub
   return (
     <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
       <HubLink icon={<Rocket />} {...start} href="/docs/start" />
@@ -125,6 +137,7 @@ function Hub() {
       <HubLink icon={<Terminal />} {...cli} href="/download#cli" />
       <HubLink icon={<Database />} {...s3} href="/docs/s3" />
       <HubLink icon={<Globe />} {...ipfs} href="/docs/ipfs" />
+      <HubLink icon={<Import />} {...imports} href="/docs/imports" />
       <HubLink icon={<Bot />} {...agents} href="/docs/start#agents" />
       <HubLink icon={<BookOpen />} {...api} href="/docs/api" />
       <HubLink icon={<FileJson />} {...openapi} href="/api/openapi.json" file />

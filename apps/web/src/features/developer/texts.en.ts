@@ -32,6 +32,7 @@ export const texts = {
     },
     cli: { title: 'Command line', text: 'tidenet up, ls, get, share. Every command has JSON output.' },
     ipfs: { title: 'IPFS', text: 'Publish files and folders by their CID, for browsers, curl and Kubo.' },
+    imports: { title: 'Imports', text: 'Bring files from a web address, from IPFS or from another S3.' },
     s3: { title: 'S3', text: 'rclone, restic, the AWS CLI and SDKs, with the access key of an API key.' },
     api: {
       title: 'API reader',

@@ -23,6 +23,7 @@ export const texts: Texts = {
     },
     cli: { title: '命令行', text: 'tidenet up、ls、get、share。每条命令都支持 JSON 输出。' },
     ipfs: { title: 'IPFS', text: '按 CID 公开发布文件和文件夹，供浏览器、curl 和 Kubo 读取。' },
+    imports: { title: '导入', text: '从网址、IPFS 或其他 S3 导入文件。' },
     s3: { title: 'S3', text: '用 API 密钥附带的访问密钥，连接 rclone、restic、AWS CLI 和各语言 SDK。' },
     api: { title: 'API 阅读器', text: '每个操作的参数、响应和错误，由服务器运行所用的契约生成。' },
     openapi: { title: 'OpenAPI 文档', text: '同一份契约的 JSON 形式，供代码生成和测试使用。' },

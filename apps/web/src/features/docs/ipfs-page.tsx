@@ -53,7 +53,9 @@ export function IpfsPage() {
       <h2 className="mt-10 text-lg font-semibold">{t.serves}</h2>
       <Facts rows={t.servesRows} />
 
-      <h2 className="mt-10 text-lg font-semibold">{t.into}</h2>
+      <h2 id="pinning" className="mt-10 scroll-mt-24 text-lg font-semibold">
+        {t.into}
+      </h2>
       <p className="mt-1 mb-3 text-muted">{t.intoText}</p>
       <CodeBlock label={t.pinning} code={pinning(portalOrigin())} />
     </Guide>

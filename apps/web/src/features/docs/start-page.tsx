@@ -77,6 +77,11 @@ export function StartPage() {
           </Link>
         </li>
         <li>
+          <Link to="/docs/imports" className="text-accent underline">
+            {t.next.imports}
+          </Link>
+        </li>
+        <li>
           <Link to="/developer" className="text-accent underline">
             {t.next.developer}
           </Link>

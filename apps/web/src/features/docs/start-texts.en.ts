@@ -50,7 +50,8 @@ export const texts = {
   next: {
     api: 'HTTP API',
     s3: 'S3: configuration of clients, and limits',
-    ipfs: 'IPFS: publish, read and import content by its CID',
+    ipfs: 'IPFS: publish and read content by its CID',
+    imports: 'Imports: from a web address, from IPFS or from another S3',
     developer: 'Examples, error codes and limits',
     llms: 'llms.txt: these docs for language models',
   },

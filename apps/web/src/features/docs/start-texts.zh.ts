@@ -40,7 +40,8 @@ export const texts: Texts = {
   next: {
     api: 'HTTP API',
     s3: 'S3：客户端配置与限制',
-    ipfs: 'IPFS：按 CID 发布、读取和导入内容',
+    ipfs: 'IPFS：按 CID 发布和读取内容',
+    imports: '导入：从网址、IPFS 或其他 S3',
     developer: '示例、错误码与限制',
     llms: 'llms.txt：供语言模型阅读的文档',
   },

@@ -46,6 +46,7 @@ export function Footer() {
           <To to="/docs/api" text={t.shell.api} />
           <To to="/docs/s3" text="S3" />
           <To to="/docs/ipfs" text="IPFS" />
+          <To to="/docs/imports" text={t.pages.imports} />
           <To to="/download" text={t.menus.download} />
           <To to="/verify" text={t.pages.verify} />
           <To to="/introduction" hash="design" text={f.whitepaper} />
