@@ -1,18 +1,9 @@
 import type { z } from 'zod'
 import type { ErrorKey } from './errors.ts'
+import type { Permission } from './permissions.ts'
 import type { TeamRole } from './roles.ts'
 
-/** The permissions that a normal API key can have; an admin key has all of them. */
-export const PERMISSIONS = [
-  'readFile',
-  'createFile',
-  'deleteFile',
-  'readFolder',
-  'createFolder',
-  'deleteFolder',
-  'readDevices',
-] as const
-export type Permission = (typeof PERMISSIONS)[number]
+export { PERMISSIONS, type Permission } from './permissions.ts'
 
 /**
  * Who can call an operation:

@@ -1,4 +1,4 @@
-import type { Permission } from '../route.ts'
+import type { Permission } from '../permissions.ts'
 import { mebibytes, template, text, traffic } from './entry.ts'
 
 /** Names of permissions as on the page of API keys; a test compares them. */
