@@ -96,13 +96,15 @@ const { headers } = texts
 
 /** Folders have a trailing slash, as in a shell. */
 const nameOf = (row: Row): string => (row.kind === 'group' ? `${row.name}/` : row.name)
+/** A folder has the size of the files directly in it, which is nothing to show if there are none. */
+const sizeOf = (row: Row): string => (row.kind === 'group' && row.size === 0 ? '-' : bytes(row.size))
 const marksOf = (row: Row): string =>
   [row.shared ? texts.shared : '', row.encrypted ? texts.encrypted : ''].filter((mark) => mark !== '').join(' ')
 
 function shortTable(rows: readonly Row[]): string {
   return table(
     [headers.name, headers.size, headers.date, ''],
-    rows.map((row) => [nameOf(row), bytes(row.size), moment(row.date), marksOf(row)]),
+    rows.map((row) => [nameOf(row), sizeOf(row), moment(row.date), marksOf(row)]),
   )
 }
 
@@ -112,7 +114,7 @@ function longTable(rows: readonly Row[]): string {
     rows.map((row) => [
       nameOf(row),
       texts.kinds[row.kind],
-      bytes(row.size),
+      sizeOf(row),
       moment(row.date),
       row.kind === 'group' ? '' : `${row.replicas}/${row.wanted}`,
       row.cid ?? '',

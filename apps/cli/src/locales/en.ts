@@ -77,7 +77,7 @@ export const en = {
   commands: {
     login: 'sign in by password, by e-mailed code or with an API key',
     logout: 'end the session and delete the stored sign-in',
-    ls: 'list a folder',
+    ls: 'list a folder; folders have the size of the files directly in them',
     up: 'upload files and folders; run again to resume after an interruption',
     get: 'download files, stored folders as tar, account folders as folders',
     export: 'save everything: what the account has as account.json, and all files; repeat it to resume',
