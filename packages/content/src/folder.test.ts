@@ -281,18 +281,26 @@ describe('a folder is refused', () => {
       content = bytes as typeof before
       expect(await refusal(gather(plan.car()))).toBe('changed')
     }
-    let grown = new Uint8Array(0)
+  })
+
+  it('unless it was small enough to be kept: it is sent as it was hashed, whatever it became', async () => {
+    let content = countingBytes(100)
+    let opened = 0
     const plan = await planFolder([
       {
-        path: 'empty',
-        size: 0,
+        path: 'a',
+        size: content.length,
         async *open() {
-          yield grown
+          opened++
+          yield content.subarray(0, 60)
+          yield content.subarray(60)
         },
       },
     ])
-    grown = new Uint8Array(1)
-    expect(await refusal(gather(plan.car()))).toBe('changed')
+    const before = await planFolder(entries([['a', countingBytes(100)]]))
+    content = new Uint8Array(100)
+    expect(await gather(plan.car())).toEqual(await gather(before.car()))
+    expect(opened).toBe(1)
   })
 
   it('when it is aborted, in either pass', async () => {

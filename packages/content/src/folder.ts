@@ -1,8 +1,9 @@
 import { carFrameSize, carHeader, carPrefix } from './car.ts'
 import { type Block, type Cid, cidText } from './cid.ts'
+import { concat } from './concat.ts'
 import { buildDirectory, type Directory } from './directory.ts'
 import { ContentError } from './errors.ts'
-import { createFileHasher, type HashedFile } from './file.ts'
+import { CHUNK_SIZE, createFileHasher, type HashedFile } from './file.ts'
 import { fileCarSize, fileFrames } from './file-car.ts'
 import { badPath, MAX_FOLDER_ENTRIES, splitPath } from './names.ts'
 import { type ByteSource, piecesOf } from './pieces.ts'
@@ -13,7 +14,10 @@ export interface FolderEntry {
   path: string
   /** Bytes. */
   size: number
-  /** Opens the content from its start: once for planning, once for sending. Pieces are passed on, so do not reuse their buffers. */
+  /**
+   * Opens the content from its start: once for planning, and for sending unless it was small. Pieces are passed on and kept, so do not
+   * reuse their buffers.
+   */
   open(): ByteSource
 }
 
@@ -42,16 +46,21 @@ export interface FolderPlan {
   /** Every file and subfolder in the order in which `tarFolder` writes them; folder paths have a trailing slash. */
   tree(): Iterable<{ path: string; kind: 'file' | 'directory'; size: number }>
   /**
-   * The CARv1, whose header has the root. Files are read again; if one has changed, the stream ends with ContentError 'changed'. `start`:
+   * The CARv1, whose header has the root. Files that are not kept in memory are read again; if one has changed, the stream ends with ContentError 'changed'. `start`:
    * bytes to skip at the front; files before it are not opened.
    */
   car(options?: { signal?: AbortSignal; start?: number }): AsyncIterable<Uint8Array>
 }
 
+/** Bytes of small files that are kept, so that they need not be opened, read and hashed again. */
+const KEPT_MAX = 24 << 20
+
 interface PlannedFile {
   name: string
   entry: FolderEntry
   file: HashedFile
+  /** The content, if it is a kept leaf. */
+  bytes: Uint8Array | undefined
   cidBytes: Uint8Array
   cumulativeSize: number
 }
@@ -69,7 +78,7 @@ type Names = Map<string, Names | PlannedFile>
 
 /**
  * Hashes a folder, so that its CID and CAR size are known before sending. Memory grows with the names and by about 50 bytes per leaf, not
- * with file sizes.
+ * with file sizes, beyond 24 MiB of the first small files.
  *
  * Order of the CAR: depth first, each node before its children, children in the order of links. A reader therefore knows the purpose of
  * each block when it arrives. A repeated file or folder is written only once.
@@ -85,6 +94,7 @@ export async function planFolder(
   const names: Names = new Map()
   const progress = { files: 0, bytes: 0 }
   let folders = 0
+  let kept = 0
 
   function checkLimit(): void {
     if (progress.files + folders > MAX_FOLDER_ENTRIES) {
@@ -118,14 +128,16 @@ export async function planFolder(
     const name = segments.pop()!
     const folder = folderAt(entry.path, segments)
     if (folder.has(name)) throw badPath(entry.path, 'occurs twice')
-    const file = await hashEntry(entry, signal, (bytes) => {
+    const keep = entry.size <= CHUNK_SIZE && kept + entry.size <= KEPT_MAX
+    if (keep) kept += entry.size
+    const { file, bytes } = await hashEntry(entry, { keep, signal }, (bytes) => {
       progress.bytes += bytes
       onProgress?.({ path: entry.path, ...progress })
     })
     progress.files++
     checkLimit()
     onProgress?.({ path: entry.path, ...progress })
-    folder.set(name, planned(name, entry, file))
+    folder.set(name, planned(name, entry, { file, bytes }))
   }
 
   const root = await buildFolder('', names)
@@ -144,25 +156,29 @@ export async function planFolder(
 
 async function hashEntry(
   entry: FolderEntry,
-  signal: AbortSignal | undefined,
+  { keep, signal }: { keep: boolean; signal: AbortSignal | undefined },
   onBytes: (bytes: number) => void,
-): Promise<HashedFile> {
+): Promise<Pick<PlannedFile, 'file' | 'bytes'>> {
   const hasher = createFileHasher()
+  const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of piecesOf(() => entry.open(), signal)) {
     size += piece.length
     // A growing file may not end.
     if (size > entry.size) break
-    await hasher.update(piece)
+    const hashed = hasher.update(piece)
+    if (hashed) await hashed
+    if (keep) pieces.push(piece)
     onBytes(piece.length)
   }
   if (size !== entry.size) throw changed(entry)
-  return hasher.finish()
+  const bytes = pieces.length > 1 ? concat(pieces) : (pieces[0] ?? new Uint8Array(0))
+  return { file: await hasher.finish(), bytes: keep ? bytes : undefined }
 }
 
-function planned(name: string, entry: FolderEntry, file: HashedFile): PlannedFile {
+function planned(name: string, entry: FolderEntry, { file, bytes }: Pick<PlannedFile, 'file' | 'bytes'>): PlannedFile {
   const cumulativeSize = file.inner.reduce((total, block) => total + block.bytes.length, file.size)
-  return { name, entry, file, cidBytes: file.cid.bytes, cumulativeSize }
+  return { name, entry, file, bytes, cidBytes: file.cid.bytes, cumulativeSize }
 }
 
 async function buildFolder(name: string, names: Names): Promise<PlannedFolder> {
@@ -235,7 +251,12 @@ async function* writeCar(
       yield* nonEmpty(afterSkip(step.block.bytes))
       continue
     }
-    const { entry, file } = step.planned
+    const { entry, file, bytes } = step.planned
+    if (bytes) {
+      yield* nonEmpty(afterSkip(carPrefix(file.cid, bytes.length)))
+      yield* nonEmpty(afterSkip(bytes))
+      continue
+    }
     const skipped = skip
     skip = 0
     yield* fileFrames(

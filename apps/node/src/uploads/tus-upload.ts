@@ -11,9 +11,10 @@ import { openBlockWriter } from '../contents/block-writer.ts'
 import { DATA } from '../contents/content-record.ts'
 import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { writeDurably } from '../contents/durable.ts'
-import { ARCHIVE, checkArchive } from '../contents/store-archive.ts'
+import { ARCHIVE, type CheckedArchive, checkArchive } from '../contents/store-archive.ts'
 import { Refusal } from '../refusal.ts'
 import { texts } from '../texts.ts'
+import { type ArchiveCheck, beginArchiveCheck } from './archive-check.ts'
 import type { Arriving } from './arriving.ts'
 import type { Pace } from './pace.ts'
 import { checkComplete, checkSize, type StoredUpload, takeInto, type Uploads } from './store-upload.ts'
@@ -49,6 +50,8 @@ export interface TusUpload {
   dropped?: Promise<void>
   /** Hash state at the offset; absent after a restart or a rolled-back chunk. */
   hasher?: FileHasher | undefined
+  /** The archive, if it arrived in one request and was verified meanwhile. */
+  archive?: CheckedArchive | undefined
   writer?: { cut: AbortController; done: Promise<void> } | undefined
   /** While it is verified and stored, or joined with other parts. */
   finishing?: Promise<StoredUpload> | undefined
@@ -134,6 +137,7 @@ export async function writeChunk(
   const isHashed = claims.kind === 'file' && session.part === undefined
   const hasher = isHashed ? await hasherOf(live) : undefined
   const check = checksum && createHash(checksum.algorithm)
+  const arrivingArchive = archiveFrom(live, start)
   const writer = await openBlockWriter(join(incoming.folder, DATA), start)
   const take = takeInto(incoming, writer, length ?? limitOf(claims))
   let kept = false
@@ -147,7 +151,7 @@ export async function writeChunk(
         checkSize(claims, sent() + chunk.length)
         hasher?.update(chunk)
         check?.update(chunk)
-        const wait = take(chunk)
+        const wait = both(take(chunk), arrivingArchive?.take(chunk))
         pace.received(chunk.length, wait)
         live.received = writer.size
         arriving.received(claims, sent())
@@ -157,7 +161,9 @@ export async function writeChunk(
     ).finally(() => writer.sync())
     if (checksum && check && !check.digest().equals(checksum.digest)) throw new ChecksumMismatch()
     kept = true
+    if (writer.size === session.length) live.archive = await arrivingArchive?.end()
   } finally {
+    arrivingArchive?.drop()
     await writer.close()
     // A chunk with a checksum counts only as a whole; of others, the bytes certainly on disk.
     if (kept || !checksum) session.offset = writer.bytesOnDisk
@@ -174,6 +180,15 @@ export async function writeChunk(
   }
 }
 
+/** Verifies an archive while it arrives, if this request can bring all of it. Others are read again when they are complete. */
+function archiveFrom({ session }: TusUpload, start: number): ArchiveCheck | undefined {
+  const { claims, part } = session
+  return claims.kind === 'car' && part === undefined && start === 0 ? beginArchiveCheck(claims.cid ?? '') : undefined
+}
+
+const both = (first: Promise<void> | undefined, second: Promise<void> | undefined): Promise<void> | undefined =>
+  first && second ? Promise.all([first, second]).then(nothing) : (first ?? second)
+
 /** Stores a complete upload as a content. */
 export async function storeUpload(live: TusUpload, uploads: Uploads): Promise<StoredUpload> {
   const { session, incoming } = live
@@ -181,17 +196,23 @@ export async function storeUpload(live: TusUpload, uploads: Uploads): Promise<St
   // Clients of tus send what a file has; that it is empty is no mistake of a form.
   if (session.offset === 0 && claims.kind === 'file') return uploads.storeEmpty(claims)
   checkComplete(claims, session.offset)
-  if (claims.kind === 'car') return storeArchive(claims, incoming, uploads)
+  if (claims.kind === 'car') return storeArchive(live, uploads)
   const hashed = await (await hasherOf(live)).finish()
   live.hasher = undefined
   return uploads.storeFile(claims, incoming, hashed)
 }
 
-async function storeArchive(claims: UploadClaims, incoming: Incoming, uploads: Uploads): Promise<StoredUpload> {
+async function storeArchive(
+  { session, incoming, archive: checked }: TusUpload,
+  uploads: Uploads,
+): Promise<StoredUpload> {
+  const { claims } = session
   const path = join(incoming.folder, DATA)
-  const archive = await checkArchive(createReadStream(path, { highWaterMark: 1 << 20 }), () => undefined, {
-    root: claims.cid ?? '',
-  })
+  const archive =
+    checked ??
+    (await checkArchive(createReadStream(path, { highWaterMark: 1 << 20 }), () => undefined, {
+      root: claims.cid ?? '',
+    }))
   const archivePath = join(incoming.folder, ARCHIVE)
   await rename(path, archivePath)
   try {
