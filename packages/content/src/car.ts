@@ -35,9 +35,11 @@ const MAX_CID_SIZE = 36
  * Reads a CARv1 or CARv2 stream; holds one block in memory. The index of a CARv2 is skipped, as every block is read anyway. Throws ContentError
  * 'bad-car' (truncated, invalid varints or offsets, blocks over 2 MiB, another version), 'unsupported' (another hash or codec) and 'mismatch' (a
  * block does not match its CID).
+ * @param options.transient bytes and CID of a block are valid only until the next one is read: nothing is allocated per block
  */
-export function readCar(source: ByteSource, options: { signal?: AbortSignal } = {}): CarReading {
+export function readCar(source: ByteSource, options: { signal?: AbortSignal; transient?: boolean } = {}): CarReading {
   const input = createInput(piecesOf(() => source, options.signal))
+  const takeFrame = options.transient ? input.borrow : input.take
   const roots = readHeader(input).catch(async (error) => {
     await input.close()
     throw error
@@ -49,7 +51,7 @@ export function readCar(source: ByteSource, options: { signal?: AbortSignal } = 
     try {
       await roots
       for (let length = await input.varint(); length !== undefined; length = await input.varint()) {
-        yield await readFrame(input, length)
+        yield await readFrame(input, length, takeFrame)
       }
       await input.discardRest()
     } finally {
@@ -102,11 +104,11 @@ async function readVersioned(input: Input): Promise<{ version: number; roots: Ci
   return { version: 1, roots: roots.map((root) => decodeCid(root.bytes).cid) }
 }
 
-async function readFrame(input: Input, length: number): Promise<CarBlock> {
+async function readFrame(input: Input, length: number, take: Input['take']): Promise<CarBlock> {
   if (length > MAX_BLOCK_SIZE + MAX_CID_SIZE)
     throw new ContentError('bad-car', `a block of ${length} bytes is too large`)
   const start = input.position()
-  const frame = await input.take(length)
+  const frame = await take(length)
   let decoded: ReturnType<typeof decodeCid>
   try {
     decoded = decodeCid(frame.subarray(0, MAX_CID_SIZE))
@@ -131,7 +133,10 @@ function isForeign(frame: Uint8Array): boolean {
 
 type Input = ReturnType<typeof createInput>
 
-/** Reads exact numbers of bytes from a stream of pieces. Each byte is copied once, so callers may reuse their buffers. */
+/**
+ * Reads exact numbers of bytes from a stream of pieces. `take` copies each byte once, so callers may reuse their buffers; what `borrow` returns
+ * is valid until the next call of anything.
+ */
 function createInput(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]()
   let piece = new Uint8Array(0)
@@ -141,6 +146,7 @@ function createInput(source: AsyncIterable<Uint8Array>) {
   let start = 0
   /** Where the blocks end, if the source goes on behind them. */
   let end = Number.POSITIVE_INFINITY
+  let borrowed = new Uint8Array(0)
 
   /** Waits until a byte is available; false at the end of the stream. */
   async function more(): Promise<boolean> {
@@ -156,6 +162,18 @@ function createInput(source: AsyncIterable<Uint8Array>) {
     return true
   }
 
+  async function fill(bytes: Uint8Array): Promise<void> {
+    if (position + bytes.length > end) throw new ContentError('bad-car', 'a block goes beyond the data')
+    for (let filled = 0; filled < bytes.length; ) {
+      if (!(await more())) throw new ContentError('bad-car', 'the CAR is truncated')
+      const part = piece.subarray(at, at + bytes.length - filled)
+      bytes.set(part, filled)
+      filled += part.length
+      at += part.length
+    }
+    position += bytes.length
+  }
+
   return {
     position: () => position,
     start: () => start,
@@ -164,17 +182,19 @@ function createInput(source: AsyncIterable<Uint8Array>) {
       end = to
     },
     async take(length: number): Promise<Uint8Array> {
-      if (position + length > end) throw new ContentError('bad-car', 'a block goes beyond the data')
       const bytes = new Uint8Array(length)
-      let filled = 0
-      while (filled < length) {
-        if (!(await more())) throw new ContentError('bad-car', 'the CAR is truncated')
-        const part = piece.subarray(at, at + length - filled)
-        bytes.set(part, filled)
-        filled += part.length
-        at += part.length
+      await fill(bytes)
+      return bytes
+    },
+    async borrow(length: number): Promise<Uint8Array> {
+      if (length <= piece.length - at && position + length <= end) {
+        at += length
+        position += length
+        return piece.subarray(at - length, at)
       }
-      position += length
+      if (borrowed.length < length) borrowed = new Uint8Array(length)
+      const bytes = borrowed.subarray(0, length)
+      await fill(bytes)
       return bytes
     },
     /** The next varint; undefined at the end of the stream. */

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as digestOf } from 'node:crypto'
 import type { ChunkDigester, OnDigest } from './sha256-digests.ts'
 
 /** SHA-256 of `bytes`: 32 bytes. Synchronous in Node.js. */
 export function sha256(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
-  return plain(createHash('sha256').update(bytes).digest())
+  return plain(digestOf('sha256', bytes, 'buffer'))
 }
 
 /** Hashes in place without copying. */

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type Cid, cidOfDigest, DAG_PB, parseCid, RAW, sameCid } from '@tidenet/content'
+import { type Cid, parseCid, RAW, sameCid } from '@tidenet/content'
 import { carFrameSize, carHeader, readCar } from '@tidenet/content/car'
 import { checkFetchable, Unfetchable } from '@tidenet/content/fetchable'
 import { readNode } from '@tidenet/content/unixfs'
@@ -53,7 +53,7 @@ export async function checkArchive(
   const hangUp = () => source.destroy(new Error('the sender is gone'))
   signal?.addEventListener('abort', hangUp, { once: true })
   try {
-    const reading = readCar(pieces(), signal ? { signal } : {})
+    const reading = readCar(pieces(), { transient: true, ...(signal && { signal }) })
     // Some writers stream an archive before they know its root and omit it; the later walk finds missing blocks.
     const [root = parseCid(options.root)] = await reading.roots
     if (!sameCid(root, parseCid(options.root))) throw new Refusal(400, texts.notTheRoot(options.root))
@@ -69,11 +69,10 @@ export async function checkArchive(
 }
 
 async function sizeOnce(root: Cid, index: BlockIndex): Promise<number> {
-  let size = carHeader([root.toV1()]).length
-  for (let record = 0; record < index.count; record++) {
-    const { codec, digest, length } = await index.at(record)
-    size += carFrameSize(cidOfDigest(codec === RAW ? RAW : DAG_PB, digest), length)
-  }
+  const cid = root.toV1()
+  let size = carHeader([cid]).length
+  // All CIDs of version 1 have the same length.
+  for (let record = 0; record < index.count; record++) size += carFrameSize(cid, (await index.at(record)).length)
   return size
 }
 

@@ -130,6 +130,29 @@ describe('an archive whose root is a file', () => {
     expect((await get(node, file.cid)).bytes.equals(bytes)).toBe(true)
   })
 
+  it('comes by tus in one request, and is verified like any other', async () => {
+    const { cid, archive } = await makeFolder({
+      a: { x: randomBytes(400_000) },
+      y: randomBytes(10),
+      z: Buffer.alloc(0),
+    })
+    const send = async (bytes: Buffer) => {
+      const client = await tusClient(env, { node, claims: { kind: 'car', cid } })
+      const { path } = await client.create(bytes.length)
+      const answer = await client.patch(path, 0, bytes)
+      return { status: answer.status, ...((await answer.json()) as { cid?: string }) }
+    }
+    for (const at of [archive.length - 1, archive.length >> 1, 100, 5]) {
+      const wrong = Buffer.from(archive)
+      wrong.writeUInt8(wrong.readUInt8(at) ^ 1, at)
+      expect(await send(wrong)).toMatchObject({ status: 400 })
+    }
+    for (const wrong of [archive.subarray(0, -1), Buffer.concat([archive, Buffer.of(1)])])
+      expect(await send(wrong)).toMatchObject({ status: 400 })
+    expect(await leftovers()).toEqual([])
+    expect(await send(archive)).toMatchObject({ status: 200, cid })
+  })
+
   it('may have equal leaves, as far as the file is no larger than the token allows', async () => {
     const file = await fileArchive(Buffer.alloc(5_000_000))
     expect(file.archive.length).toBeLessThan(300_000)
