@@ -1,7 +1,7 @@
 // Bundles a program with everything it imports, for a package that needs only Node.js.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { files, root, ToolError } from './build.mjs'
+import { basename, dirname, join, relative } from 'node:path'
+import { files, root } from './build.mjs'
 import { ownManifests } from './own-manifests.mjs'
 
 const SDK = 'packages/sdk/dist/platform'
@@ -21,16 +21,18 @@ export async function bundleProgram(name, folder) {
   rmSync(join(folder, 'bundle'), { recursive: true, force: true })
   const bundled = new Set()
   for (const [file, input] of Object.entries(BUNDLES[name])) {
-    const { code, modules } = await bundle(join(root, input))
-    const path = join(folder, 'bundle', file)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, code)
-    for (const module of modules) bundled.add(module)
+    for (const chunk of await bundle(join(root, input), file)) {
+      const path = join(folder, 'bundle', dirname(file), chunk.fileName)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, chunk.code)
+      for (const module of Object.keys(chunk.modules)) bundled.add(module)
+    }
   }
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices(bundled))
 }
 
-async function bundle(input) {
+/** Files beside each other: the program, and for each of its dynamic imports what nothing else needs, which is read only then. */
+async function bundle(input, file) {
   const { build } = await import('rolldown')
   const { output } = await build({
     input,
@@ -39,11 +41,14 @@ async function bundle(input) {
     write: false,
     logLevel: 'silent',
     plugins: [ownManifests],
-    output: { format: 'esm', minify: { compress: false, mangle: false, codegen: true }, codeSplitting: false },
+    output: {
+      format: 'esm',
+      minify: { compress: false, mangle: false, codegen: true },
+      entryFileNames: basename(file),
+      chunkFileNames: '[name]-[hash].js',
+    },
   })
-  const [chunk, ...more] = output
-  if (more.length > 0) throw new ToolError(`${input} became ${output.length} files instead of one.`)
-  return { code: chunk.code, modules: Object.keys(chunk.modules) }
+  return output
 }
 
 /** The licences of the third-party packages in a bundle. */

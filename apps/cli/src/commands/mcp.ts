@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { serveAgents } from '../agents/serve.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
 
@@ -9,6 +8,7 @@ export function addMcpCommand(program: Command): void {
     .description(texts.commands.mcp)
     .requiredOption('--root <folder>', texts.options.mcpRoot)
     .action(async ({ root }: { root: string }) => {
+      const { serveAgents } = await import('../agents/serve.ts')
       await serveAgents(signedIn(), root)
     })
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { CONNECT_CLOSES, CONNECT_FRAME_MAX, CONNECT_PATH, CONNECT_PROTOCOL } from '@tidenet/contract/connections'
 import { TERMINAL_BEARER, TERMINAL_CLOSES } from '@tidenet/contract/terminal'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { CommandError } from '../command-error.ts'
 import { texts } from '../texts.ts'
 
@@ -11,6 +11,8 @@ const RESUME_BELOW_BYTES = 256 * 1024
 
 /** Connects to a program with a ticket. The socket is paused. @throws CommandError */
 export async function connectWith(url: string, ticket: string): Promise<WebSocket> {
+  // Loaded by the commands that need it, as the others start without.
+  const { WebSocket } = await import('ws')
   const socket = new WebSocket(
     `${url.replace(/^http/, 'ws')}${CONNECT_PATH}`,
     [CONNECT_PROTOCOL, `${TERMINAL_BEARER}${ticket}`],
@@ -41,13 +43,13 @@ export function closeReason(code: number): CommandError | undefined {
 export function sender(socket: WebSocket, source: { pause(): unknown; resume(): unknown }): (frame: Buffer) => void {
   let paused = false
   const sent = () => {
-    if (!paused || (socket.readyState === WebSocket.OPEN && socket.bufferedAmount > RESUME_BELOW_BYTES)) return
+    if (!paused || (socket.readyState === socket.OPEN && socket.bufferedAmount > RESUME_BELOW_BYTES)) return
     paused = false
     source.resume()
   }
   socket.once('close', sent)
   return (frame) => {
-    if (socket.readyState !== WebSocket.OPEN) return
+    if (socket.readyState !== socket.OPEN) return
     socket.send(frame, sent)
     if (socket.bufferedAmount < PAUSE_ABOVE_BYTES) return
     paused = true
