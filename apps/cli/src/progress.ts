@@ -46,8 +46,15 @@ export function progressLine(name: string, { state, loaded, total, speed }: Tran
   return cut([title, bar, ...facts].filter((part) => part !== '').join('  '), columns)
 }
 
+export interface ProgressLine {
+  show(moment: TransferProgress): void
+  end(): void
+  /** `show`, unless there is no terminal: then nothing needs to be counted. */
+  listener?: (moment: TransferProgress) => void
+}
+
 /** A progress line on the terminal, cleared at the end; does nothing without a terminal. */
-export function followProgress(name: string): { show(moment: TransferProgress): void; end(): void } {
+export function followProgress(name: string): ProgressLine {
   const { stderr } = process
   if (!stderr.isTTY) return { show() {}, end() {} }
   const bar = new SingleBar({
@@ -74,6 +81,7 @@ export function followProgress(name: string): { show(moment: TransferProgress): 
   show({ state: 'probing', loaded: 0, total: 0, speed: 0 })
   return {
     show,
+    listener: show,
     end() {
       hide()
       onLine(() => {})

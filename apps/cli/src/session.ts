@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createStorage, persistentResumeStore, type ResumeStore, type Storage } from '@tidenet/storage'
 import { CommandError } from './command-error.ts'
+import { portalFetch } from './portal-fetch.ts'
 import { lang, texts } from './texts.ts'
 
 /** URL of the portal, and session token or API key; an empty token means signed out. */
@@ -62,6 +63,7 @@ export function openStorage(session = readSession()): Storage {
   return createStorage({
     ...session,
     lang,
+    fetch: portalFetch,
     // Unset and empty variables mean the own account.
     ...(process.env.TIDENET_TEAM && { team: process.env.TIDENET_TEAM }),
     onToken: (token) => {

@@ -133,7 +133,7 @@ export async function upload(storage: Storage, source: string, options: UploadOp
   }
   try {
     return await interruptible(onInterrupt, async () =>
-      dataOf(await storage.uploadAsset(source, { ...options, resume: unfinished, signal: stop.signal }, bar.show)),
+      dataOf(await storage.uploadAsset(source, { ...options, resume: unfinished, signal: stop.signal }, bar.listener)),
     )
   } finally {
     bar.end()

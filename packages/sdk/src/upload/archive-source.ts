@@ -12,7 +12,10 @@ export function archiveSource(plan: FolderPlan, name: string): ByteSource {
     name,
     size: plan.carSize,
     modified: 0,
-    async *read(start, end) {
+    async *read(start, end, { transient = false } = {}) {
+      // As for files: two buffers in turn instead of one for each piece.
+      const two = transient ? [new Uint8Array(PIECE), new Uint8Array(PIECE)] : []
+      let turn = 0
       const reading =
         lastRead?.at === start
           ? lastRead
@@ -23,7 +26,8 @@ export function archiveSource(plan: FolderPlan, name: string): ByteSource {
       try {
         while (reading.at < end) {
           // Block headers are small: they are combined into pieces of 1 MiB.
-          const piece = new Uint8Array(Math.min(PIECE, end - reading.at))
+          const length = Math.min(PIECE, end - reading.at)
+          const piece = two[turn++ % 2]?.subarray(0, length) ?? new Uint8Array(length)
           let filled = 0
           while (filled < piece.length) {
             if (reading.rest.length === 0) {

@@ -88,23 +88,21 @@ export async function uploadArchive(
       nodeId = stored.nodeId
     }
     upload.onState('finishing', { node: nodeId, attempt: 0, loaded: source.size })
-    return await finish(
-      success(
-        {
-          cid,
-          ...(await findUploaded(upload, cid)),
-          name,
-          size: archive.size,
-          assetType: archive.assetType,
-          isFastUpload: nodeId === '',
-          isAlreadyExist: exists,
-          encrypted: upload.encrypted,
-          nodeId,
-          traceId: slots[0]?.TraceID ?? '',
-        },
-        api.lang,
-      ),
-    )
+    const asset: UploadedAsset = {
+      cid,
+      url: '',
+      receipt_id: null,
+      name,
+      size: archive.size,
+      assetType: archive.assetType,
+      isFastUpload: nodeId === '',
+      isAlreadyExist: exists,
+      encrypted: upload.encrypted,
+      nodeId,
+      traceId: slots[0]?.TraceID ?? '',
+    }
+    const [found] = await Promise.all([findUploaded(upload, cid), finish(success(asset, api.lang))])
+    return success({ ...asset, ...found }, api.lang)
   } catch (error) {
     let result: Result<UploadedAsset> = toFailure('uploadError', { data: { reason: String(error) } })
     if (error instanceof Stop) result = error.failure

@@ -87,6 +87,7 @@ async function run(
   const meter = createSpeedometer()
   const listener = throttled(onProgress)
   const show = (next: Omit<UploadProgress, 'percent' | 'speed' | 'total'>) => {
+    if (!onProgress) return
     const progress = { ...next, total, percent: percent(next.loaded, total), speed: meter.speed }
     listener.update(progress, last?.state !== next.state || last.node !== next.node)
     last = progress
