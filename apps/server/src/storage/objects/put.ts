@@ -12,7 +12,7 @@ import { lockAccountForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { withSavepoint } from '../../platform/db/savepoint.ts'
-import { hasPermission, type Member } from '../../platform/http/callers.ts'
+import { type Member, requirePermission } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
 import { type Context, now } from '../context.ts'
 import { afterListing, createEntry } from '../files/service.ts'
@@ -253,7 +253,7 @@ async function writeOne(
     if (put.if_none && object) return new ConditionFailed()
     if (put.if_match !== undefined && (!object || etagOf(object) !== put.if_match)) return new ConditionFailed()
     // It can push earlier versions out.
-    if (object && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
+    if (object) requirePermission(caller, 'deleteFile')
     const { name, keyPart } = entry
       ? { name: entry.name, keyPart: null }
       : await nameFor(tx, userId, { folderId, part, isFolder: false })
