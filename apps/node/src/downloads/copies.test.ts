@@ -46,6 +46,9 @@ describe('copies for another node', () => {
     const tokens = await Promise.all([away, here, large].map(({ cid }) => copyToken(cid)))
     expect([...(await blocksOf(await ask({ tokens }))).keys()]).toEqual([here.cid])
     expect((await blocksOf(await ask({ tokens: [await copyToken(away.cid)] }))).size).toBe(0)
+    const [again = ''] = tokens.slice(1)
+    const twice = await ask({ tokens: [again, again] })
+    expect(Number(twice.headers.get('content-length'))).toBeLessThan(2000)
   })
 
   it('are refused without valid tokens, and with those of downloads or of another node', async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { parseCid, RAW } from '@tidenet/content'
 import { carFrame, carHeader } from '@tidenet/content/car'
 import type { DownloadClaims } from '@tidenet/contract'
@@ -8,19 +9,23 @@ import type { ContentStore } from '../contents/content-store.ts'
 import { readAt } from '../contents/open-content.ts'
 import { parseJson } from '../parse-json.ts'
 import { readText } from '../read-text.ts'
-import { Refusal, refuseForeign } from '../refusal.ts'
+import { Refusal, refuseBusy, refuseForeign } from '../refusal.ts'
 import type { Served } from '../served.ts'
 import { texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
 import { CAR_TYPE } from './body.ts'
 import type { Outgoing } from './outgoing.ts'
-import { outgoing } from './sending.ts'
+import { outgoing, sendPieces } from './sending.ts'
 
 /** Most contents of one request, and most bytes of its answer. */
 export const COPIES_MAX = 64
 export const COPIES_BYTES = 4 << 20
 /** Contents up to this size are copied together. */
 export const COPY_SMALL = 128 * 1024
+
+/** Answers at a time, and how long another node may take nothing of one. */
+const SENDING_MAX = 8
+const SILENCE_MS = 30_000
 
 const TOKEN_MAX = 4000
 const BODY_MAX = COPIES_MAX * (TOKEN_MAX + 3) + 100
@@ -43,6 +48,8 @@ export function serveCopies(
 ): void {
   const { store, tokens, blocked, served, wrapOutgoing } = parts
 
+  let sending = 0
+
   /** The frame of one content; undefined if it cannot be one of many. */
   const frameOf = async ({ cid }: DownloadClaims): Promise<Uint8Array | undefined> => {
     const root = parseCid(cid)
@@ -60,12 +67,11 @@ export function serveCopies(
     }
   }
 
-  app.post('/copies', async (request, reply) => {
-    const body = asked.safeParse(parseJson(await readText(request.raw, BODY_MAX)))
-    if (!body.success) throw new Refusal(400, texts.badRequest)
+  /** What the tokens name, as far as it is here. @throws Refusal 401, 403 */
+  const find = async (list: Iterable<string>): Promise<{ claims: DownloadClaims; frame: Uint8Array }[]> => {
     const found: { claims: DownloadClaims; frame: Uint8Array }[] = []
     let bytes = 0
-    for (const token of body.data.tokens) {
+    for (const token of list) {
       const claims = await tokens.download(token)
       // Downloads of accounts are requests of their own, which end with their share.
       if (claims.typ !== 'pull') throw refuseForeign('The token is not for copies.')
@@ -74,23 +80,41 @@ export function serveCopies(
       bytes += frame.length
       found.push({ claims, frame })
     }
-    const [first] = found
-    const header = carHeader(first ? [parseCid(first.claims.cid)] : [])
-    reply.hijack()
-    const response = reply.raw
-    response.writeHead(200, { 'content-type': CAR_TYPE, 'content-length': header.length + bytes })
+    return found
+  }
+
+  app.post('/copies', async (request, reply) => {
+    const body = asked.safeParse(parseJson(await readText(request.raw, BODY_MAX)))
+    if (!body.success) throw new Refusal(400, texts.badRequest)
+    if (sending >= SENDING_MAX) throw refuseBusy()
+    sending += 1
     try {
-      const out = wrapOutgoing(outgoing(response, { add: () => {}, end: () => {} }))
-      await out.write(Buffer.concat([header, ...found.map(({ frame }) => frame)]))
+      const found = await find(new Set(body.data.tokens))
+      const [first] = found
+      const header = carHeader(first ? [parseCid(first.claims.cid)] : [])
+      const pieces = [header, ...found.map(({ frame }) => frame)]
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+      reply.hijack()
+      await send(reply.raw, pieces, length)
       for (const { claims, frame } of found) {
         const meter = served.begin(claims)
         meter.add(frame.length)
         meter.end()
       }
-      response.end()
-    } catch {
-      // The other node is gone, or asks again.
-      response.destroy()
+    } finally {
+      sending -= 1
     }
   })
+
+  /** If the other node goes away, or takes nothing for long, it asks again. */
+  const send = async (response: ServerResponse, pieces: readonly Uint8Array[], length: number): Promise<void> => {
+    response.setTimeout(SILENCE_MS, () => response.destroy())
+    response.writeHead(200, { 'content-type': CAR_TYPE, 'content-length': length })
+    try {
+      await sendPieces(wrapOutgoing(outgoing(response, { add: () => {}, end: () => {} })), pieces)
+      response.end()
+    } catch {
+      response.destroy()
+    }
+  }
 }

@@ -65,7 +65,10 @@ export async function sendFile(out: Outgoing, file: FileHandle, start: number, e
 }
 
 /** Sends pieces as they are generated, combining small ones. */
-export async function sendPieces(out: Outgoing, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+export async function sendPieces(
+  out: Outgoing,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<void> {
   let waiting: Uint8Array[] = []
   let size = 0
   const flush = async () => {

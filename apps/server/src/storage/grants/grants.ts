@@ -159,7 +159,7 @@ export async function grantItems(
       const refusal =
         !fits() || (upTo && !aheadFits)
           ? new AppError('quotaExceeded', { free: Math.max(0, free - open.reserved) })
-          : open.count >= OPEN_PER_ACCOUNT
+          : open.count >= (upTo ? OPEN_PER_ACCOUNT / 2 : OPEN_PER_ACCOUNT)
             ? new AppError('tooManyUploads', { max: OPEN_PER_ACCOUNT })
             : undefined
       if (refusal) {
