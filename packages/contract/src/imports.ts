@@ -109,6 +109,10 @@ export const IMPORT_REASONS = {
     'Some objects could not be copied. Retry: what is already there is skipped.',
     '部分对象未能复制。请重试，已复制的对象会自动跳过。',
   ),
+  objectsRefused: reason(
+    'Some objects cannot be copied; the list says why, and waiting does not help. Mend that and retry: what is already there is skipped.',
+    '部分对象无法复制，原因见列表，等待也无法解决。请处理后重试，已复制的对象会自动跳过。',
+  ),
   gateway: reason(
     'The gateway that fetched it had a problem of its own, such as a full disk. Retry later; if it fails again, tell the operator.',
     '获取文件的网关自身出现问题，例如磁盘已满。请稍后重试；如仍失败，请联系运营方。',

@@ -39,7 +39,11 @@ export async function importFromCid(task: ImportTask): Promise<string> {
     const { isWrapped } = await fetching.all()
     task.counts.total = task.counts.received
     const name = job.name || cidText(root)
-    if (isWrapped) await putIntoFolder(task, root, blocks, name)
+    if (isWrapped) {
+      await putIntoFolder(task, root, blocks, name)
+      // If this gateway dies, the portal finds the folder only by what it was told before.
+      await task.tell()
+    }
     return await storeFile(task, blocks.path, name, { importCar: true })
   } finally {
     await blocks.close()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { IMPORT_PROBLEMS_MAX } from '@tidenet/contract'
+import { IMPORT_PROBLEMS_MAX, TEMPORARY_REASONS } from '@tidenet/contract'
 import { OBJECT_HEADERS, OBJECT_KEY_MAX, objectHeaders, objectMetadata } from '@tidenet/contract/api/s3-fields'
 import { createTransfers, isSuccess, type Transfers } from '@tidenet/storage/gateway'
 import { storeObject } from '../large-writes.ts'
@@ -30,6 +30,9 @@ export async function importFromS3(task: ImportTask): Promise<string> {
   const ours = listOurs(transfers, job.to_bucket)
   // Keys keep what follows the last folder of the prefix.
   const above = job.prefix.lastIndexOf('/') + 1
+
+  /** Objects that may be copied when the import is tried again. */
+  let passing = 0
 
   const copy = async (object: ListedObject, key: string) => {
     if (object.size > task.free) throw new ImportFailed('quota')
@@ -83,6 +86,7 @@ export async function importFromS3(task: ImportTask): Promise<string> {
         })
       if (reason === 'archived') return void counts.archived++
       counts.failed++
+      if (TEMPORARY_REASONS.includes(reason)) passing++
       if (reason === 's3Forbidden' && counts.failed >= FORBIDDEN_MAX && counts.done + counts.skipped === 0) throw error
     }
   }
@@ -102,7 +106,7 @@ export async function importFromS3(task: ImportTask): Promise<string> {
     }
   }
   await handleAll().finally(() => smallWrites.stop())
-  if (counts.failed > 0) throw new ImportFailed('objects', `${counts.failed} objects`)
+  if (counts.failed > 0) throw new ImportFailed(passing > 0 ? 'objects' : 'objectsRefused', `${counts.failed} objects`)
   return ''
 }
 

@@ -28,6 +28,8 @@ export interface ImportTask {
   folder: string
   /** Bytes of all blocks of a file that was put into a folder of its own; 0 if it was not. */
   wrappedBytes: number
+  /** Tells the portal what is known so far, at once. @throws ImportFailed if it does not hear it */
+  tell(): Promise<void>
 }
 
 /** @throws ImportFailed if an account may not store `size` bytes more, or an import not that much at once */

@@ -91,7 +91,7 @@ async function run(
   job: ImportJob,
   { options, log, stopped }: { options: ImportsOptions; log: Logger; stopped: AbortSignal },
 ): Promise<void> {
-  const { id, lease } = job
+  const { id } = job
   const ended = new AbortController()
   const signal = AbortSignal.any([ended.signal, stopped])
   const counts: Counts = {
@@ -112,6 +112,10 @@ async function run(
     free: job.free,
     wrappedBytes: 0,
     folder: '',
+    async tell() {
+      const answer = await api.call('imports.progress', progressOf(task), { signal, timeout: CALL_MS })
+      if (!isSuccess(answer)) throw new ImportFailed('gateway', answer.msg)
+    },
   }
   const finished = new AbortController()
   const reporting = report(api, task, ended, {
@@ -139,14 +143,17 @@ async function run(
     await rm(task.folder, { recursive: true, force: true }).catch((error: unknown) =>
       log.warn({ import: id, err: error }, 'the files of an import were not deleted'),
     )
-  const answer = await api.call(
-    'imports.finish',
-    { id, lease, ...counts, reason, cid, wrapped_bytes: task.wrappedBytes },
-    { timeout: CALL_MS },
-  )
+  const answer = await api.call('imports.finish', { ...progressOf(task), reason, cid }, { timeout: CALL_MS })
   // When the lease ends, another gateway takes it, and the portal finds what is stored.
   if (!isSuccess(answer)) log.warn({ import: id, reason: answer.msg }, 'the end of an import was not reported')
 }
+
+const progressOf = ({ job: { id, lease }, counts, wrappedBytes }: ImportTask) => ({
+  id,
+  lease,
+  ...counts,
+  wrapped_bytes: wrappedBytes,
+})
 
 /** Reports progress every second, and ends the import if it was cancelled or belongs to another worker by now. */
 async function report(
@@ -155,17 +162,15 @@ async function report(
   ended: AbortController,
   { finished, patience }: { finished: AbortSignal; patience: Patience },
 ): Promise<void> {
-  const { id, lease, lease_ms: leaseMs } = task.job
+  const { lease_ms: leaseMs } = task.job
   const began = performance.now()
   let renewed = began
   for (;;) {
     await pause(PROGRESS_MS, finished)
     if (finished.aborted) return
-    const answer = await api.call(
-      'imports.progress',
-      { id, lease, ...task.counts },
-      { signal: AbortSignal.any([finished, AbortSignal.timeout(Math.min(CALL_MS, leaseMs / 2))]) },
-    )
+    const answer = await api.call('imports.progress', progressOf(task), {
+      signal: AbortSignal.any([finished, AbortSignal.timeout(Math.min(CALL_MS, leaseMs / 2))]),
+    })
     if (finished.aborted) return
     if (isSuccess(answer)) {
       renewed = performance.now()

@@ -55,6 +55,8 @@ const counts = {
     .array(z.object({ key: z.string().max(OBJECT_KEY_MAX), reason: z.enum(IMPORT_REASON_NAMES) }))
     .max(IMPORT_PROBLEMS_MAX)
     .default([]),
+  /** Of a file without raw leaves, which gets a folder of its own: bytes of all its blocks, from which the CID of the folder follows. */
+  wrapped_bytes: int(0).default(0),
 }
 
 /** What a worker gets to do. Only gateways of the operator get it, because it has secrets of the source. */
@@ -214,8 +216,6 @@ export const imports = {
       /** Empty: it is done. */
       reason: z.enum(['', ...IMPORT_REASON_NAMES]),
       cid: z.string().max(200).default(''),
-      /** Of a file without raw leaves, which was put into a folder of its own: bytes of all its blocks. With them the folder has `cid`. */
-      wrapped_bytes: int(0).default(0),
     }),
     output: nothing,
     errors: [],

@@ -240,6 +240,25 @@ describe('an import whose worker died', () => {
     }
   })
 
+  it('is done with the folder that it made for a file without raw leaves, and with no other one', async () => {
+    const stored = async (told: number) => {
+      const person = await env.person()
+      const file = cidOfDigest(DAG_PB, randomBytes(32))
+      const id = (await env.call('imports.cid', { cid: String(file), name: 'old.bin' }, person)).data.id
+      const job = await claimed(id)
+      await env.call('imports.progress', { id, lease: job.lease, received: 1, wrapped_bytes: told }, gateway)
+      await progress(job)
+      const cid = String((await folderOfOne('old.bin', file, 1234)).cid)
+      expect(await store(person, job, 'old.bin', cid)).toMatchObject({ code: 0 })
+      env.pass(job.lease_ms)
+      for (let next = await claim(); next; next = await claim()) await finish(next, { reason: 'missing' })
+      return { cid, found: await of(person, id) }
+    }
+    const { cid, found } = await stored(1234)
+    expect(found).toMatchObject({ state: 'done', cid })
+    for (const told of [0, 1235]) expect((await stored(told)).found).toMatchObject({ state: 'failed', cid: '' })
+  })
+
   it('is done if the worker did not hear that its file was listed, and the same end can be reported again', async () => {
     const person = await env.person()
     const id = await begin(person)

@@ -145,7 +145,7 @@ const OPERATIONS: Record<repository.ImportRow['kind'], readonly OperationName[]>
  */
 async function endIfStored(context: Context, tx: Db, row: repository.ImportRow): Promise<boolean> {
   const cid = row.kind === 's3' ? undefined : await findImported(tx, row)
-  if (cid === undefined || (row.kind === 'cid' && cid !== row.source)) return false
+  if (cid === undefined || !(await isWanted(row, cid))) return false
   await closeImportAccess(tx, row.id)
   await endDone(context, tx, row, cid)
   return true
@@ -181,22 +181,22 @@ export const reportProgress = (
  */
 export const finishImport = (
   context: Context,
-  { id, lease, reason, cid, wrapped_bytes: wrapped, ...counts }: Parsed<Operations['finish']>,
+  { id, lease, reason, cid, ...counts }: Parsed<Operations['finish']>,
 ): Promise<void> =>
   context.db.transaction(async (tx) => {
     const at = now(context)
     const found = await repository.findLeased(tx, id, lease)
     if (!found) return
     const { uid } = await lockAccountForUpdate(tx, found.user_id)
-    const row = await repository.lockLeased(tx, id, lease)
-    if (!row) return
+    const leased = await repository.lockLeased(tx, id, lease)
+    if (!leased) return
+    const row = { ...leased, wrapped_bytes: counts.wrapped_bytes || leased.wrapped_bytes }
     await repository.setProgress(tx, id, counts, at)
     await closeImportAccess(tx, id)
     if (reason === '' && row.kind === 's3') return endImport(context, tx, row, { state: 'done' })
     if (reason === '') {
       // What the worker says is a hint: the entry shows that the account has it.
-      const isAsked = row.kind !== 'cid' || cid === row.source || (await isFolderOf(row, cid, wrapped))
-      const entry = isAsked && (await assets.findAsset(tx, row.user_id, { cid }))
+      const entry = (await isWanted(row, cid)) && (await assets.findAsset(tx, row.user_id, { cid }))
       if (!entry) return endImport(context, tx, row, { state: 'failed', reason: 'storing' })
       return endDone(context, tx, row, cid)
     }
@@ -213,12 +213,20 @@ export const finishImport = (
     await endImport(context, tx, row, { state: 'failed', reason })
   })
 
-/** Whether a content is the folder that a gateway makes for a file without raw leaves: its CID proves that the file is in it. */
-async function isFolderOf(
-  { source, name }: Pick<repository.ImportRow, 'source' | 'name'>,
+/**
+ * Whether an import by CID wants a content: the one that was asked for, or the folder that a gateway makes for a file without raw leaves, whose
+ * CID proves that the file is in it. Other imports take what they find.
+ */
+async function isWanted(
+  {
+    kind,
+    source,
+    name,
+    wrapped_bytes: bytes,
+  }: Pick<repository.ImportRow, 'kind' | 'source' | 'name' | 'wrapped_bytes'>,
   cid: string,
-  bytes: number,
 ): Promise<boolean> {
+  if (kind !== 'cid' || cid === source) return true
   return bytes > 0 && cid === cidText((await folderOfOne(name || source, parseCid(source), bytes)).cid)
 }
 

@@ -24,6 +24,8 @@ export interface ImportRow {
   archived: number
   /** `Problem`s as JSON. */
   problems: unknown
+  /** Of a file that gets a folder of its own: bytes of all its blocks, as its worker said before it stored them; 0: unknown. */
+  wrapped_bytes: number
   reason: string
   cid: string
   attempts: number
@@ -40,14 +42,14 @@ export interface Problem {
 /** What a worker counts. */
 export type Counts = Pick<
   ImportRow,
-  'received' | 'total' | 'done' | 'skipped' | 'failed' | 'objects' | 'archived' | 'problems'
+  'received' | 'total' | 'done' | 'skipped' | 'failed' | 'objects' | 'archived' | 'problems' | 'wrapped_bytes'
 >
 
 /** How long it is known what was imported. */
 const LIFE = 30 * DAY
 
 const columns = sql`id, user_id, key_id, kind, source, name, folder_id, sealed, state, received, total, done, skipped, failed, objects,
-  archived, problems, reason, cid, attempts, created_at, ended_at`
+  archived, problems, wrapped_bytes, reason, cid, attempts, created_at, ended_at`
 const open = sql`state in ('queued', 'running', 'cancelling')`
 
 export const insertImport = async (
@@ -149,7 +151,7 @@ export const setProgress = (tx: Db, id: number, counts: Counts, until: Date) =>
   tx.run(sql`
     update imports set received = ${counts.received}, total = ${counts.total}, done = ${counts.done}, skipped = ${counts.skipped},
       failed = ${counts.failed}, objects = ${counts.objects}, archived = ${counts.archived}, problems = ${JSON.stringify(counts.problems)},
-      due_at = ${until}
+      wrapped_bytes = case when ${counts.wrapped_bytes} > 0 then ${counts.wrapped_bytes} else wrapped_bytes end, due_at = ${until}
     where id = ${id}`)
 
 export const requeue = (
