@@ -1,3 +1,5 @@
+import { rawCid, writeCar } from '@tidenet/content'
+import { dagPbBlock, directoryData } from '@tidenet/content/unixfs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess, type Result } from './result.ts'
 import { someBytes, startTestEnv, type TestEnv } from './test-env.fixture.ts'
@@ -55,6 +57,30 @@ describe('a part of a file', () => {
     expect(Buffer.from(ok(await file.read(2, 5))).equals(someBytes(10).subarray(2, 5))).toBe(true)
     expect(ok(await file.read(50, 60))).toHaveLength(0)
   })
+
+  it.each(['nothing', 'wrapped'])(
+    'of an empty file in a folder can be read, of which no node can send a byte: %s',
+    async (name) => {
+      env = await startTestEnv()
+      const storage = env.storage()
+      const wrapped = await dagPbBlock([], Uint8Array.of(8, 2))
+      const raw = { cid: await rawCid(new Uint8Array(0)), bytes: new Uint8Array(0) }
+      const links = [raw, wrapped].map(({ cid, bytes }, at) => ({
+        name: ['nothing', 'wrapped'][at]!,
+        cidBytes: cid.bytes,
+        cumulativeSize: bytes.length,
+      }))
+      const root = await dagPbBlock(links, directoryData())
+      const car: Uint8Array[] = []
+      for await (const piece of writeCar([root.cid], [root, raw, wrapped])) car.push(piece)
+      const sent = new File([Buffer.concat(car)], 'folder.car')
+      const { cid } = ok(await storage.uploadAsset(sent, { importCar: true }))
+      const file = ok(await storage.openFile(cid, { source: 'own', path: name }))
+      expect(file.size).toBe(0)
+      expect(ok(await file.read(0, 10))).toHaveLength(0)
+      expect(ok(await file.read(5, 10))).toHaveLength(0)
+    },
+  )
 
   it('of an encrypted file is decrypted', async () => {
     const key = { passphrase: 'correct horse', workFactor: 8 }

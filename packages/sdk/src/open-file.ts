@@ -2,6 +2,7 @@ import { type Cid, catFile, type FileLayout, parseCid } from '@tidenet/content'
 import { DOWNLOAD_TOKEN_LIFE } from '@tidenet/contract/constants'
 import { type Core, settle } from './core.ts'
 import { requestAddresses } from './download/addresses.ts'
+import { isProvenEmpty } from './download/empty.ts'
 import { fetchLayout } from './download/layout.ts'
 import { createNodePool, type NodePool } from './download/node-pool.ts'
 import { aborted, readPart, readWholeBlock } from './download/read-part.ts'
@@ -43,7 +44,7 @@ const REQUEST_MAX = 4 << 20
 interface Opened {
   pool: NodePool
   root: Cid
-  /** Undefined: a file without raw leaves. */
+  /** Undefined: a file without raw leaves, or an empty one. */
   layout: FileLayout | undefined
   size: number
   began: number
@@ -144,6 +145,7 @@ async function open(
   }
   if (info.asset_type !== 'file') throw new Stop(toFailure('notFound', { phrase: 'notInFolder' }))
   const pool = poolOf()
+  if (await isProvenEmpty(root, { path, size: info.size })) return { pool, root, layout: undefined, size: 0, began }
   if (!(await pool.probe())) throw new Stop(toFailure('noDownloadAddress', { phrase: 'noDownloadNode' }))
   if (signal.aborted) throw aborted(core)
   const layout = known ? known.layout : await fetchLayout(needsOf(pool), root, info.size)
@@ -157,8 +159,9 @@ async function readParts(
   end: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
+  if (start >= end) return new Uint8Array()
   const { pool, layout, root } = opened
-  const bytes = new Uint8Array(Math.max(0, end - start))
+  const bytes = new Uint8Array(end - start)
   let at = start
   if (!layout) {
     const pieces = catFile(root, (block) => readWholeBlock(core, pool, block, signal), { start, end, signal })

@@ -52,6 +52,7 @@ async function joined(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 function send(request: IncomingMessage, response: ServerResponse, body: Buffer, spoils: boolean): void {
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '')
   const start = range ? Number(range[1]) : 0
+  if (range && start >= body.length) return void response.writeHead(416).end()
   const bytes = body.subarray(start, range ? Number(range[2]) + 1 : body.length)
   if (spoils && bytes.length > 1) bytes[bytes.length - 1]! ^= 1
   response.writeHead(range ? 206 : 200, {

@@ -1,8 +1,9 @@
-import { type FileLayout, RAW, rawCid, sameCid, verifyLeaf } from '@tidenet/content'
+import { type FileLayout, RAW, verifyLeaf } from '@tidenet/content'
 import { MiB } from '@tidenet/contract/constants'
 import type { Target } from '../platform/platform.ts'
 import { type Result, Stop, success } from '../result.ts'
 import { decryptingTarget } from './decrypt.ts'
+import { isProvenEmpty } from './empty.ts'
 import { fetchFile } from './fetch-file.ts'
 import { fetchWrappedFile } from './fetch-folder.ts'
 import { fetchLayout } from './layout.ts'
@@ -17,9 +18,7 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
   const { platform, toFailure } = core
   const { decrypt } = options
   download.onProgress({ loaded: 0, total: info.size, state: 'probing', node: '' })
-  // Nodes can send no byte of an empty file. Its CID proves that it is empty, or the block that led to it as a path; the portal's word does not.
-  const isProven = (options.path ?? '') !== ''
-  const isEmpty = isProven ? info.size === 0 : sameCid(root, await rawCid(new Uint8Array(0)))
+  const isEmpty = await isProvenEmpty(root, { path: options.path ?? '', size: info.size })
   if (!isEmpty && !(await pool.probe())) throw new Stop(toFailure('noDownloadAddress', { phrase: 'noDownloadNode' }))
   const size = isEmpty ? 0 : info.size
   const layout = await fetchLayout({ platform, pool, toFailure, signal, stall: core.limits.stall }, root, size)
