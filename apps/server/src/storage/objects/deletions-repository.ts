@@ -23,7 +23,10 @@ const columns = sql`id, is_marker, replace(version_id::text, '-', '') as version
 const isOf = (userId: number, { folderId, part }: KeyPlace): Sql =>
   sql`user_id = ${userId} and folder_id = ${folderId} and part = ${part} collate "C"`
 
-/** @param named whether the markers have versions of their own; otherwise they are the version "null" */
+/**
+ * Of objects that are in the trash by now.
+ * @param named whether the markers have versions of their own; otherwise they are the version "null"
+ */
 export const insertDeletions = (
   tx: Db,
   userId: number,
@@ -31,8 +34,10 @@ export const insertDeletions = (
   { named, at }: { named: boolean; at: Date },
 ) =>
   tx.rows<{ folder_id: number; part: string; version_id: string | null }>(sql`
-    insert into object_deletions (user_id, folder_id, part, version_id, created_at, asset_id)
-    select ${userId}, "folderId", part, case when ${named} then gen_random_uuid() end, ${at}, "assetId"
+    insert into object_deletions (user_id, folder_id, part, version_id, created_at, asset_id, has_null)
+    select ${userId}, "folderId", part, case when ${named} then gen_random_uuid() end, ${at}, "assetId", not ${named}
+      or exists (select from trashed_assets t where t.asset_id = "assetId" and t.version_id is null)
+      or exists (select from asset_versions v where v.asset_id = "assetId" and v.kept and v.version_id is null)
     from jsonb_to_recordset(${JSON.stringify(deleted)}::jsonb) d ("folderId" bigint, part text, "assetId" bigint)
     returning folder_id, part, replace(version_id::text, '-', '') as version_id`)
 
@@ -42,14 +47,16 @@ export const findLatest = (db: Db, userId: number, place: KeyPlace) =>
     sql`select ${columns} from object_deletions where ${isOf(userId, place)} order by id desc limit 1`,
   )
 
-/** Deletions of a key whose marker or object in the trash is the version "null". */
+/** Deletions of a key whose marker or object in the trash may be the version "null". */
 export const findNull = (tx: Db, userId: number, place: KeyPlace) =>
   tx.rows<DeletionRow & { is_null_object: boolean }>(sql`
     select ${columns}, exists (
       select from trashed_assets t where t.asset_id = d.asset_id and t.version_id is null) as is_null_object
-    from object_deletions d where ${isOf(userId, place)} and (
-      (is_marker and version_id is null) or exists (select from trashed_assets t where t.asset_id = d.asset_id and t.version_id is null)
-      or exists (select from asset_versions v where v.asset_id = d.asset_id and v.kept and v.version_id is null))`)
+    from object_deletions d where ${isOf(userId, place)} and has_null`)
+
+/** They have no version "null" any more. */
+export const dropNull = (tx: Db, ids: readonly number[]) =>
+  tx.run(sql`update object_deletions set has_null = false where id = any(${ids})`)
 
 /** Takes a marker away; what it hid stays where it is among the versions of its key. */
 export async function dropMarker(tx: Db, id: number): Promise<void> {

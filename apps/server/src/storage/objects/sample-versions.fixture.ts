@@ -13,6 +13,13 @@ export async function sampleManyVersions(env: TestEnv, person: Person, name: str
     where a.id = d.asset_id and a.version = d.version + ${count} and a.user_id = ${person.id} and a.name = ${name}`)
 }
 
+/** Repeats the latest deletion of an account this many times, above it and with versions of their own. */
+export const sampleManyDeletions = (env: TestEnv, person: Person, count: number) =>
+  env.db.run(sql`
+    insert into object_deletions (user_id, folder_id, part, version_id, created_at)
+    select user_id, folder_id, part, gen_random_uuid(), created_at
+    from (select * from object_deletions where user_id = ${person.id} order by id desc limit 1) d, generate_series(1, ${count}::int)`)
+
 /** Accounts with a bucket `photos`, and what tests do with the versions in it. */
 export function sampleVersions(env: () => TestEnv) {
   const { put } = sampleObjects(env)

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import type { KeyPlace } from './deletions-repository.ts'
 import type { ObjectRow } from './repository.ts'
 
@@ -43,7 +43,9 @@ const columns = sql`coalesce(x.deletion::text, '') as deletion, coalesce(x.step,
 export const findVersion = (db: Db, userId: number, { folderId, part }: KeyPlace, versionId: string | null) => {
   const isNamed = (table: Sql) =>
     versionId === null ? sql`${table}.version_id is null` : sql`${table}.version_id = ${versionId}::uuid`
-  const isOfKey = sql`d.user_id = ${userId} and d.folder_id = ${folderId} and d.part = ${part} collate "C"`
+  // Most deletions of a key do not have it.
+  const isNull = versionId === null ? sql`and d.has_null` : none
+  const isOfKey = sql`d.user_id = ${userId} and d.folder_id = ${folderId} and d.part = ${part} collate "C" ${isNull}`
   const kept = sql`v.version, v.asset_id, v.version_id, v.id, v.cid, v.kind, v.size, v.md5, v.encrypted, v.restricted_to, v.receipt_id, v.created_at`
   return db.maybe<VersionRow>(sql`
     with entry as (

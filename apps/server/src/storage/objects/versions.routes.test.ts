@@ -1,11 +1,13 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { purgeDue } from '../trash/purge.ts'
 import { purgeVersions } from '../versions/service.ts'
+import { findNull } from './deletions-repository.ts'
 import { sampleObjects } from './sample-objects.fixture.ts'
-import { sampleManyVersions, sampleVersions } from './sample-versions.fixture.ts'
+import { sampleManyDeletions, sampleManyVersions, sampleVersions } from './sample-versions.fixture.ts'
 import { findVersion } from './versions-repository.ts'
 
 let env: TestEnv
@@ -19,6 +21,13 @@ const { account, set, write, remove, drop, find, list, shown } = sampleVersions(
 const DAY = 86_400_000
 /** What a kept version counts at least. */
 const KEPT_MIN = 4096
+/** Rows of versions that this connection has read, also before and not reported yet. */
+const rowsRead = async (tx: Db): Promise<number> =>
+  (
+    await tx.one<{ rows: number }>(sql`
+      select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) as rows from pg_stat_xact_user_tables
+      where relname in ('asset_versions', 'object_deletions', 'trashed_assets')`)
+  ).rows
 const unknown = { err: errors.assetUnknown.err }
 
 describe('a bucket without versions', () => {
@@ -117,16 +126,9 @@ describe('versions of an object', () => {
     )
     for (const id of [some?.version_id ?? '', null])
       await env.db.transaction(async (tx) => {
-        // What this connection has read, also before and not reported yet.
-        const read = async () =>
-          (
-            await tx.one<{ rows: number }>(sql`
-              select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) as rows from pg_stat_xact_user_tables
-              where relname in ('asset_versions', 'object_deletions', 'trashed_assets')`)
-          ).rows
-        const before = await read()
+        const before = await rowsRead(tx)
         expect(await findVersion(tx, person.id, place, id)).toBeDefined()
-        expect((await read()) - before).toBeLessThan(20)
+        expect((await rowsRead(tx)) - before).toBeLessThan(20)
       })
     const [marker] = (await list(person)).versions
     const named = { bucket: 'photos', versions: Array(1000).fill({ key: 'a', version_id: marker?.version_id ?? '' }) }
@@ -324,6 +326,51 @@ describe('a delete marker', () => {
 })
 
 describe('suspended versions', () => {
+  it('have their version "null" found without reading the other deletions of the key', async () => {
+    const ways = {
+      'an object in the trash': async (person: Person) => {
+        await set(person, 'Suspended')
+        await write(person, '1')
+        await set(person, 'Enabled')
+        await remove(person, 'a')
+      },
+      'a marker': async (person: Person) => {
+        await write(person, '1')
+        await set(person, 'Suspended')
+        await remove(person, 'a')
+      },
+      'an earlier content of what is in the trash': async (person: Person) => {
+        await set(person, 'Suspended')
+        await write(person, '1')
+        await set(person, 'Enabled')
+        await write(person, '22')
+        await remove(person, 'a')
+      },
+    }
+    for (const [way, make] of Object.entries(ways)) {
+      const person = await account()
+      await make(person)
+      const place = await env.db.one<{ folderId: number; part: string }>(
+        sql`select folder_id as "folderId", part from object_deletions where user_id = ${person.id}`,
+      )
+      await sampleManyDeletions(env, person, 3000)
+      await env.db.run(sql`analyze object_deletions`)
+      const asked = [(tx: Db) => findVersion(tx, person.id, place, null), (tx: Db) => findNull(tx, person.id, place)]
+      for (const ask of asked)
+        await env.db.transaction(async (tx) => {
+          const before = await rowsRead(tx)
+          expect(await ask(tx), way).toBeTruthy()
+          expect((await rowsRead(tx)) - before, way).toBeLessThan(20)
+        })
+      expect((await find(person, 'null')).data, way).toMatchObject({ version_id: 'null' })
+      // The next one takes its place, and then nothing has to be looked through either.
+      await set(person, 'Suspended')
+      await write(person, '333')
+      expect((await find(person, 'null')).data, way).toMatchObject({ size: 3 })
+      expect(await findNull(env.db, person.id, place), way).toEqual([])
+    }
+  })
+
   it('are kept, and a key has one version "null", which a write or delete replaces', async () => {
     const person = await account('')
     await write(person, '1')

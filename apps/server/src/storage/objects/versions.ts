@@ -170,7 +170,8 @@ export async function settle(tx: Db, userId: number, place: deletions.KeyPlace):
 /** While versions are suspended, a key has one version "null": earlier ones are not kept any more. */
 export async function endEarlierNull(tx: Db, userId: number, place: deletions.KeyPlace, at: Date): Promise<void> {
   const purgeAt = new Date(at.getTime() + TRASH_LIFE)
-  for (const { id, is_marker, version_id, asset_id, is_null_object } of await deletions.findNull(tx, userId, place)) {
+  const found = await deletions.findNull(tx, userId, place)
+  for (const { id, is_marker, version_id, asset_id, is_null_object } of found) {
     if (asset_id !== null) {
       await assets.versions.stopKeepingNull(tx, asset_id, purgeAt)
       const goes =
@@ -183,4 +184,9 @@ export async function endEarlierNull(tx: Db, userId: number, place: deletions.Ke
     }
     if (is_marker && version_id === null) await deletions.dropMarker(tx, id)
   }
+  if (found.length > 0)
+    await deletions.dropNull(
+      tx,
+      found.map(({ id }) => id),
+    )
 }
