@@ -1,4 +1,4 @@
-import { contract, errors, errorText, inputHint, type Lang, type Route } from '@tidenet/contract'
+import { contract, errors, errorText, inputHint, type Lang, PERMISSIONS, type Route } from '@tidenet/contract'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { inputRefusal } from './serve.ts'
@@ -69,7 +69,7 @@ function told(route: Route, given: object, lang: Lang): { text: string; path: st
 
 /** Names that are not translated: abbreviations, media types, examples. */
 const NAMES =
-  /\b(?:TIDENET_[A-Z_]+|API|https?(?= )|IPFS|S3|CID|IP|VIP|JSON|GB|MB|MiB|base64url|true|false|https:\/\/example\.com|Webhook|Europe-Germany-Hesse-Frankfurt|nginx|shop\.example\.org|ghcr\.io\/owner\/name:1\.0|Content-Type|application\/json|multipart\/form-data|PCDN|DNS|TLS|MP3|TCP|WAV|WebP|JPEG|KiB|UID|TNT4?|AGE-PLUGIN-FIDO2PRF-1|age|2001:db8|Compose|OCI|tar|GiB|(?:docker|podman) save|us-east-1|Access Key ID|Secret Access Key)\b|\/data(?:\/[a-z]+)?|oci-layout|index\.json|blobs\/sha256|https:\/\/|2026-01-31T08:00:00Z/g
+  /\b(?:TIDENET_[A-Z_]+|API|https?(?= )|IPFS|S3|CID|IP|VIP|JSON|GB|MB|MiB|base64url|true|false|https:\/\/example\.com|Webhook|Europe-Germany-Hesse-Frankfurt|nginx|shop\.example\.org|ghcr\.io\/owner\/name:1\.0|Content-Type|application\/json|multipart\/form-data|PCDN|DNS|TLS|MP3|TCP|WAV|WebP|JPEG|KiB|UID|TNT4?|AGE-PLUGIN-FIDO2PRF-1|age|2001:db8|Compose|OCI|tar|GiB|(?:docker|podman) save|us-east-1|Access Key ID|Secret Access Key|Authorization: Bearer)\b|\/data(?:\/[a-z]+)?|oci-layout|index\.json|blobs\/sha256|https:\/\/|2026-01-31T08:00:00Z/g
 /** Names of schemas and regular expression syntax. */
 const JARGON =
   /ZodError|\bNaN\b|undefined|null\b|instanceof|expected|received|Invalid (?:input|string|option)|\[object|\/\^|\\[dpsw]|\[\w-\w|\{\d+(?:,\d*)?\}|\$\/|\bexpects\b/
@@ -170,12 +170,14 @@ describe('messages for invalid input', () => {
   })
 
   it('reject catalogue texts that mix languages', () => {
-    const facts = new Proxy({}, { get: () => 7 }) as never
+    const facts = new Proxy({}, { get: (_, name) => (name === 'permission' ? PERMISSIONS[0] : 7) }) as never
     for (const { en, cn } of Object.values(errors)) {
       expect((en as (facts: never) => string)(facts)).not.toMatch(/\p{Script=Han}/u)
-      expect((cn as (facts: never) => string)(facts).replace(NAMES, '').replace('"file"', '')).not.toMatch(
-        /[A-Za-z]{2}/,
-      )
+      expect(
+        (cn as (facts: never) => string)(facts)
+          .replace(NAMES, '')
+          .replace(/"file"|（\w+）/g, ''),
+      ).not.toMatch(/[A-Za-z]{2}/)
     }
   })
 })
