@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { commonTools } from './common-tools.ts'
 import type { McpTool } from './names.ts'
+import { completeResult, fieldsOf, keptResult, MCP_ERRORS, readStateless, STATELESS_VERSION } from './stateless.ts'
 import { type PortalCall, type Tool, ToolError, type ToolResult } from './tool.ts'
 
 /**
@@ -8,9 +9,10 @@ import { type PortalCall, type Tool, ToolError, type ToolResult } from './tool.t
  * exchange the same messages. See https://modelcontextprotocol.io/specification.
  */
 
-/** Versions that the server speaks, newest first. They differ in parts that it does not offer, and in batches of messages. */
-export const MCP_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
-const [NEWEST] = MCP_VERSIONS
+/** Versions that begin with `initialize`, newest first. They differ in parts that the server does not offer, and in batches of messages. */
+const WITH_HANDSHAKE = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
+/** Versions that the server speaks, newest first. */
+export const MCP_VERSIONS = [STATELESS_VERSION, ...WITH_HANDSHAKE] as const
 /** From this version on, messages come one at a time. */
 const WITHOUT_BATCHES = '2025-06-18'
 /** Messages of a batch. */
@@ -29,7 +31,7 @@ export interface RpcAnswer {
   jsonrpc: '2.0'
   id: Id
   result?: object
-  error?: { code: number; message: string }
+  error?: { code: number; message: string; data?: object }
 }
 
 const message = z.object({
@@ -59,6 +61,16 @@ export const rpcError = (id: Id, code: number, text: string): RpcAnswer => ({
   error: { code, message: text },
 })
 
+export const unsupportedVersion = (id: Id, requested: string): RpcAnswer => ({
+  jsonrpc: '2.0',
+  id,
+  error: {
+    code: MCP_ERRORS.version,
+    message: 'This version of MCP is not supported.',
+    data: { supported: MCP_VERSIONS, requested },
+  },
+})
+
 /**
  * @returns the answer to a message, or the answers to a batch; undefined for notifications and answers, which have none. `batches`: whether
  * batches are read
@@ -75,6 +87,9 @@ export function createMcpServer(
     inputSchema: schemaOf(input),
     annotations: { title, ...hints },
   }))
+
+  const server = { name: 'tidenet', title: 'Tidenet', version: options.version }
+  const { instructions } = options
 
   async function call(id: Id, params: unknown): Promise<RpcAnswer> {
     const asked = calling.safeParse(params)
@@ -97,6 +112,36 @@ export function createMcpServer(
     if (!read.success) return rpcError(null, RPC.request, 'This is not a message of JSON-RPC 2.0.')
     const { id, method, params } = read.data
     if (id === undefined || method === undefined) return undefined
+    const stateless = readStateless(params)
+    if (!stateless || WITH_HANDSHAKE.some((version) => version === stateless.version))
+      return answerOlder(id, method, params)
+    if (stateless.version !== STATELESS_VERSION) return unsupportedVersion(id, stateless.version)
+    if (!stateless.isWhole) return rpcError(id, RPC.params, 'The request does not say what its client can do.')
+    return answerStateless(id, method, params)
+  }
+
+  async function answerStateless(id: Id, method: string, params: unknown): Promise<RpcAnswer> {
+    switch (method) {
+      case 'server/discover': {
+        const found = { supportedVersions: MCP_VERSIONS, capabilities: { tools: {} }, instructions }
+        return { jsonrpc: '2.0', id, result: keptResult(found, server) }
+      }
+      case 'tools/list':
+        return { jsonrpc: '2.0', id, result: keptResult({ tools: listed }, server) }
+      case 'tools/call': {
+        const called = await call(id, params)
+        return called.result ? { ...called, result: completeResult(called.result, server) } : called
+      }
+      default:
+        return noMethod(id, method)
+    }
+  }
+
+  async function answerOlder(
+    id: Id,
+    method: string,
+    params: Record<string, unknown> | undefined,
+  ): Promise<RpcAnswer> {
     switch (method) {
       case 'initialize': {
         const wanted = String(params?.protocolVersion ?? '')
@@ -104,10 +149,11 @@ export function createMcpServer(
           jsonrpc: '2.0',
           id,
           result: {
-            protocolVersion: isMcpVersion(wanted) ? wanted : NEWEST,
+            // Newer versions have no `initialize`: who sends it with one of these gets the newest that has.
+            protocolVersion: WITH_HANDSHAKE.find((version) => version === wanted) ?? WITH_HANDSHAKE[0],
             capabilities: { tools: {} },
-            serverInfo: { name: 'tidenet', title: 'Tidenet', version: options.version },
-            instructions: options.instructions,
+            serverInfo: server,
+            instructions,
           },
         }
       }
@@ -118,7 +164,7 @@ export function createMcpServer(
       case 'tools/call':
         return call(id, params)
       default:
-        return rpcError(id, RPC.method, `There is no method ${method.slice(0, 60)}.`)
+        return noMethod(id, method)
     }
   }
 
@@ -126,7 +172,9 @@ export function createMcpServer(
   async function answers(batch: readonly unknown[]): Promise<RpcAnswer[] | undefined> {
     const list: RpcAnswer[] = []
     for (const given of batch) {
-      const one = await answer(given)
+      // What came with others has no headers of its own.
+      const isStateless = readStateless(fieldsOf(given)?.params) !== undefined
+      const one = isStateless ? rpcError(null, RPC.request, NO_BATCHES) : await answer(given)
       if (one) list.push(one)
     }
     return list.length > 0 ? list : undefined
@@ -134,12 +182,16 @@ export function createMcpServer(
 
   return async (given, { batches }) => {
     if (!Array.isArray(given)) return answer(given)
-    if (!batches) return rpcError(null, RPC.request, 'This version of MCP has no batches. Send one message at a time.')
+    if (!batches) return rpcError(null, RPC.request, NO_BATCHES)
     if (given.length === 0 || given.length > BATCH_MAX)
       return rpcError(null, RPC.request, `A batch has 1 to ${BATCH_MAX} messages.`)
     return answers(given)
   }
 }
+
+const NO_BATCHES = 'This version of MCP has no batches. Send one message at a time.'
+
+const noMethod = (id: Id, method: string) => rpcError(id, RPC.method, `There is no method ${method.slice(0, 60)}.`)
 
 function schemaOf(input: z.ZodType): object {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' }) as Record<string, unknown>

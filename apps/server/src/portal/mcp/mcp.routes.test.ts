@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { rawCid } from '@tidenet/content/cid'
 import { errors, errorText, RESOURCE_BOUNDS } from '@tidenet/contract'
-import { MCP_VERSIONS } from '@tidenet/contract/mcp/index'
+import { MCP_VERSIONS, STATELESS_VERSION } from '@tidenet/contract/mcp/index'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { sampleFile } from '../../storage/assets/sample-files.fixture.ts'
@@ -25,6 +25,28 @@ const post = (payload: unknown, headers: Record<string, string> = {}) =>
   env.app.inject({ method: 'POST', url: '/mcp', payload: payload as object, headers })
 const rpc = async (key: string, method: string, params: object = {}) =>
   (await post({ jsonrpc: '2.0', id: 1, method, params }, { authorization: `Bearer ${key}` })).json()
+const META = {
+  'io.modelcontextprotocol/protocolVersion': STATELESS_VERSION,
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+/** A request of the versions without sessions. @param headers others than its own; undefined: none */
+async function alone(
+  key: string,
+  method: string,
+  { meta, ...params }: { name?: string; meta?: object } = {},
+  headers: Record<string, string | undefined> = {},
+) {
+  const own = {
+    authorization: `Bearer ${key}`,
+    'mcp-protocol-version': STATELESS_VERSION,
+    'mcp-method': method,
+    ...(params.name !== undefined && { 'mcp-name': params.name }),
+  }
+  const sent = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== undefined)
+  const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: { ...META, ...meta } } }
+  const answer = await post(body, Object.fromEntries(sent) as Record<string, string>)
+  return { status: answer.statusCode, ...answer.json() }
+}
 const tool = async (key: string, name: string, input: object = {}) => {
   const { result, error } = await rpc(key, 'tools/call', { name, arguments: input })
   return { ...result, error, data: result?.structuredContent, text: result?.content?.[0]?.text as string }
@@ -43,13 +65,14 @@ const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 describe('the MCP server of the portal', () => {
   it('tells its version, its tools and their hints', async () => {
     const { key } = await agent()
-    for (const protocolVersion of MCP_VERSIONS) {
+    const [STATELESS, ...older] = MCP_VERSIONS
+    for (const protocolVersion of older) {
       const { result } = await rpc(key, 'initialize', { protocolVersion })
       expect(result).toMatchObject({ protocolVersion, capabilities: { tools: {} } })
     }
-    expect((await rpc(key, 'initialize', { protocolVersion: '1999-01-01' })).result.protocolVersion).toBe(
-      MCP_VERSIONS[0],
-    )
+    // The newest that begins with a handshake.
+    for (const protocolVersion of ['1999-01-01', '2099-01-01', STATELESS])
+      expect((await rpc(key, 'initialize', { protocolVersion })).result.protocolVersion).toBe(older[0])
     const { tools } = (await rpc(key, 'tools/list')).result
     const hints = Object.fromEntries(
       tools.map((each: { name: string; annotations: object }) => [each.name, each.annotations]),
@@ -60,6 +83,31 @@ describe('the MCP server of the portal', () => {
     expect(hints.share_file).toMatchObject({ readOnlyHint: false, openWorldHint: true })
     for (const { inputSchema } of tools)
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+  })
+
+  it('answers requests without a session, which say of what version they are', async () => {
+    const { person, key } = await agent()
+    const found = await alone(key, 'server/discover')
+    expect(found.status).toBe(200)
+    expect(found.result).toMatchObject({
+      resultType: 'complete',
+      supportedVersions: MCP_VERSIONS,
+      capabilities: { tools: {} },
+      cacheScope: 'private',
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'tidenet' } },
+    })
+    expect(found.result.instructions).toBe((await rpc(key, 'initialize')).result.instructions)
+    const { tools, ttlMs } = (await alone(key, 'tools/list')).result
+    expect(tools).toEqual((await rpc(key, 'tools/list')).result.tools)
+    expect(ttlMs).toBeGreaterThan(0)
+    expect((await alone(key, 'tools/call', { name: 'list_files' })).result).toMatchObject({
+      resultType: 'complete',
+      structuredContent: { items: [] },
+    })
+    // A name can be sent in base64, as those must be that no header can have.
+    const encoded = `=?base64?${Buffer.from('list_files').toString('base64')}?=`
+    expect((await alone(key, 'tools/call', { name: 'list_files' }, { 'mcp-name': encoded })).status).toBe(200)
+    expect(await activity(person)).toHaveLength(2)
   })
 
   it('answers the batches of clients that speak 2025-03-26, each message as if it came alone', async () => {
@@ -256,6 +304,38 @@ describe('the MCP server refuses', () => {
     expect((await rpc(key, 'resources/list')).error.code).toBe(-32601)
     expect((await rpc(key, 'tools/call', { name: '__proto__' })).error.code).toBe(-32602)
     expect((await post({ ...ping, params: { fill: 'x'.repeat(70_000) } }, as)).statusCode).toBe(413)
+  })
+
+  it('requests without a session whose headers say something else, or that say too little', async () => {
+    const { person, key } = await agent()
+    const call = { name: 'list_files' }
+    for (const headers of [
+      { 'mcp-protocol-version': '2025-11-25' },
+      { 'mcp-protocol-version': undefined },
+      { 'mcp-method': 'tools/list' },
+      { 'mcp-method': undefined },
+      { 'mcp-name': 'usage' },
+      { 'mcp-name': undefined },
+      { 'mcp-name': '=?base64?dXNhZ2U=?=' },
+    ])
+      expect(await alone(key, 'tools/call', call, headers)).toMatchObject({ status: 400, error: { code: -32020 } })
+    const unknown = { meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } }
+    expect(await alone(key, 'tools/list', unknown, { 'mcp-protocol-version': '2099-01-01' })).toMatchObject({
+      status: 400,
+      id: 1,
+      error: { code: -32022, data: { supported: MCP_VERSIONS, requested: '2099-01-01' } },
+    })
+    const silent = { meta: { 'io.modelcontextprotocol/clientCapabilities': undefined } }
+    expect(await alone(key, 'tools/list', silent)).toMatchObject({ status: 400, error: { code: -32602 } })
+    const none = { meta: { 'io.modelcontextprotocol/protocolVersion': undefined } }
+    expect(await alone(key, 'tools/list', none)).toMatchObject({ status: 400, error: { code: -32602 } })
+    for (const method of ['ping', 'initialize', 'resources/list'])
+      expect(await alone(key, method)).toMatchObject({ status: 404, error: { code: -32601 } })
+    // In a batch, the headers would say nothing about them.
+    const inBatch = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...call, _meta: META } }
+    const batch = await post([inBatch], { authorization: `Bearer ${key}` })
+    expect(batch.json()).toMatchObject([{ error: { code: -32600 } }])
+    expect(await activity(person)).toEqual([])
   })
 
   it('batches of versions that have none, empty ones, and ones that are too long', async () => {

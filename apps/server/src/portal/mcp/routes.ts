@@ -3,10 +3,7 @@ import {
   createMcpServer,
   hasBatches,
   INSTRUCTIONS,
-  isMcpVersion,
   type McpTool,
-  RPC,
-  rpcError,
 } from '@tidenet/contract/mcp/index'
 import { refusal } from '@tidenet/daemon'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
@@ -17,6 +14,7 @@ import { originOf } from '../../platform/http/origin.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { callAs } from './call.ts'
+import { refuseHeaders, statusOf } from './headers.ts'
 import { portalTools } from './tools.ts'
 
 const VERSION = '0.1.0'
@@ -63,9 +61,8 @@ export function serveMcp(serving: ServerServing, context: Context): void {
       const { origin } = request.headers
       if (origin !== undefined && origin !== originOf(context, request))
         return reply.code(403).send(refusal(new AppError('forbidden'), 'en'))
-      const version = request.headers['mcp-protocol-version']?.toString()
-      if (version !== undefined && !isMcpVersion(version))
-        return reply.code(400).send(rpcError(null, RPC.request, 'This version of MCP is not supported.'))
+      const refused = refuseHeaders(request.headers, request.body)
+      if (refused) return reply.code(400).send(refused)
       const key = await requireKey(serving, request, reply).catch((error: unknown) => error as Error)
       if (key instanceof Error) {
         if (!(key instanceof AppError)) throw key
@@ -82,9 +79,10 @@ export function serveMcp(serving: ServerServing, context: Context): void {
         record: (tool) => record(context, key.member, ip, tool, 'portal'),
         onFailure: (error) => request.log.error({ err: error }, 'a tool failed'),
       })
+      const version = request.headers['mcp-protocol-version']?.toString()
       const answer = await handle(request.body, { batches: hasBatches(version) })
       if (!answer) return reply.code(202).send()
-      return reply.code('id' in answer && answer.id === null ? 400 : 200).send(answer)
+      return reply.code(statusOf(answer, request.body)).send(answer)
     },
   )
   // No streams from the server, and no sessions to end.
