@@ -2,9 +2,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import * as newer from '@modelcontextprotocol/client'
+import * as newerStdio from '@modelcontextprotocol/client/stdio'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { STATELESS_VERSION } from '@tidenet/contract/mcp/index'
 import { describe, expect, it } from 'vitest'
 import { cliNetwork } from './cli-machine.ts'
 import { bundled } from './test-network.ts'
@@ -44,20 +47,19 @@ async function connect(transport: StdioClientTransport | StreamableHTTPClientTra
   }
 }
 
+const cli = (machine: Machine, key: string, root: string) => ({
+  command: process.execPath,
+  args: [bundled('cli'), 'mcp', '--root', root],
+  env: {
+    PATH: process.env.PATH ?? '',
+    TIDENET_URL: network.network.url,
+    TIDENET_TOKEN: key,
+    TIDENET_CONFIG: machine.config,
+  },
+  cwd: machine.work,
+})
 const overStdio = (machine: Machine, key: string, root: string) =>
-  connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [bundled('cli'), 'mcp', '--root', root],
-      env: {
-        PATH: process.env.PATH ?? '',
-        TIDENET_URL: network.network.url,
-        TIDENET_TOKEN: key,
-        TIDENET_CONFIG: machine.config,
-      },
-      cwd: machine.work,
-    }),
-  )
+  connect(new StdioClientTransport(cli(machine, key, root)))
 const overHttp = (key: string) =>
   connect(
     new StreamableHTTPClientTransport(new URL('/mcp', network.network.url), {
@@ -72,6 +74,31 @@ const tools = async (owner: Machine) => {
   const { data } = (await answer.json()) as { data: { list: { action: string; subject: string; key: string }[] } }
   return data.list.filter(({ action }) => action === 'agent.call').map(({ subject, key }) => `${key} ${subject}`)
 }
+
+describe('a client of the revision without sessions', () => {
+  const mode = { versionNegotiation: { mode: 'auto' } } as const
+  const doors = {
+    portal: (_: Machine, key: string) =>
+      new newer.StreamableHTTPClientTransport(new URL('/mcp', network.network.url), {
+        requestInit: { headers: { Authorization: `Bearer ${key}` } },
+      }),
+    'command line': (machine: Machine, key: string) =>
+      new newerStdio.StdioClientTransport(cli(machine, key, machine.work)),
+  }
+
+  it.each(['portal', 'command line'] as const)('is answered in it at the %s', async (door) => {
+    const owner = await network.signedIn()
+    const key = await makeKey(owner)
+    const client = new newer.Client({ name: 'test', version: '1' }, mode)
+    await client.connect(doors[door](owner, key))
+    expect(client.getNegotiatedProtocolVersion()).toBe(STATELESS_VERSION)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('list_files')
+    const answer = await client.callTool({ name: 'list_files', arguments: {} })
+    expect(answer).toMatchObject({ structuredContent: { items: [] } })
+    await client.close()
+    expect(await tools(owner)).toEqual(['agent tool:list_files'])
+  })
+})
 
 describe('an agent at the command line', () => {
   it('uploads, lists, reads, downloads and shares verified files', async () => {

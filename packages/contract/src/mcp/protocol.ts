@@ -137,11 +137,7 @@ export function createMcpServer(
     }
   }
 
-  async function answerOlder(
-    id: Id,
-    method: string,
-    params: Record<string, unknown> | undefined,
-  ): Promise<RpcAnswer> {
+  async function answerOlder(id: Id, method: string, params: Record<string, unknown> | undefined): Promise<RpcAnswer> {
     switch (method) {
       case 'initialize': {
         const wanted = String(params?.protocolVersion ?? '')

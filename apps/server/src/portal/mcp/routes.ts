@@ -1,10 +1,5 @@
 import { AppError } from '@tidenet/contract'
-import {
-  createMcpServer,
-  hasBatches,
-  INSTRUCTIONS,
-  type McpTool,
-} from '@tidenet/contract/mcp/index'
+import { createMcpServer, hasBatches, INSTRUCTIONS, type McpTool } from '@tidenet/contract/mcp/index'
 import { refusal } from '@tidenet/daemon'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { audit } from '../../platform/audit-log/audit-log.ts'
