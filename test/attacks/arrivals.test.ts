@@ -16,6 +16,8 @@ beforeAll(async () => {
   const node = await env.node()
   cid = (await sampleFile(env.db, (await env.person()).id, { size: 1000, nodes: [node] })).cid
   await env.db.run(sql`update contents set check_at = ${new Date(env.clock.now())} where cid = ${cid}`)
+  // Contents that come together are placed together, after a pause.
+  env.pass(1000)
   await place(env.context)
 })
 afterAll(() => env.close())

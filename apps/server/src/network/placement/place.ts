@@ -169,8 +169,8 @@ const PLACE_BATCHES = 20
 export async function place(context: Deps, signal?: AbortSignal): Promise<void> {
   const at = now(context)
   const { placedAnewEvery, placeTogether } = timesOf(context.config)
-  await repository.checkAfterArrivals(context.db, ARRIVAL_BATCH, { at, edgesBefore: ago(at, placedAnewEvery) })
   const { first, last } = await repository.dueSince(context.db, at)
   if (first && last && last > ago(at, placeTogether.pause) && first > ago(at, placeTogether.most)) return
+  await repository.checkAfterArrivals(context.db, ARRIVAL_BATCH, { at, edgesBefore: ago(at, placedAnewEvery) })
   for (let batch = 0; batch < PLACE_BATCHES && !signal?.aborted; batch++) if ((await placeDue(context)) === 0) return
 }
