@@ -66,6 +66,14 @@ export function createSmallWrites(): SmallWrites {
   }
 }
 
+/** Objects that are one transfer in the list of the account. */
+interface Transfer {
+  upload: SmallUpload
+  objects: number
+  /** Batches that are not listed yet. */
+  running: number
+}
+
 interface Queue {
   add(waiting: Waiting): void
   /** Reports the transfer, if nothing is under way. */
@@ -84,8 +92,8 @@ function createQueue(transfers: Transfers, bucket: string, onEnd: () => void): Q
   let timer: NodeJS.Timeout | undefined
   let waitsSince: number | undefined
   let idle: NodeJS.Timeout | undefined
-  let upload = transfers.smallUpload(bucket)
-  let sent = 0
+  const begin = (): Transfer => ({ upload: transfers.smallUpload(bucket), objects: 0, running: 0 })
+  let transfer = begin()
   const take = (): Waiting[] => {
     const batch: Waiting[] = []
     const later: Waiting[] = []
@@ -109,15 +117,20 @@ function createQueue(transfers: Transfers, bucket: string, onEnd: () => void): Q
     const batch = take()
     if (batch.length === 0) return
     // A trace is not for ever.
-    if (sent > TRACE_OBJECTS) {
-      void upload.end()
-      upload = transfers.smallUpload(bucket)
-      sent = 0
+    const former = transfer
+    if (former.objects > TRACE_OBJECTS) {
+      transfer = begin()
+      if (former.running === 0) void former.upload.end()
     }
-    sent += batch.length
+    const own = transfer
+    own.objects += batch.length
+    own.running += 1
     running += 1
-    void writeBatch({ transfers, upload, bucket }, batch).finally(() => {
+    void writeBatch({ transfers, upload: own.upload, bucket }, batch).finally(() => {
       running -= 1
+      own.running -= 1
+      // The portal forgets what is not listed when its transfer ends.
+      if (own !== transfer && own.running === 0) void own.upload.end()
       underWay -= batch.length
       for (const { write } of batch) busy.delete(write.key)
       if (waiting.length > 0) schedule()
@@ -143,7 +156,7 @@ function createQueue(transfers: Transfers, bucket: string, onEnd: () => void): Q
     clearTimeout(idle)
     if (underWay > 0) return
     onEnd()
-    await upload.end()
+    await transfer.upload.end()
   }
   return {
     end,
