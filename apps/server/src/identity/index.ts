@@ -34,7 +34,7 @@ export {
   startClosing,
 } from './accounts/closing.ts'
 export { closeGuestAccount, openGuestAccount } from './accounts/guests.ts'
-export { limitsOf } from './accounts/limits.ts'
+export { freeStorageOf, limitsOf } from './accounts/limits.ts'
 export { hashPassword, verifyPassword } from './accounts/passwords.ts'
 export {
   accountsOf,

@@ -1,5 +1,5 @@
 import { AppError, type contract, type Parsed } from '@tidenet/contract'
-import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { freeStorageOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member } from '../../platform/http/callers.ts'
@@ -33,7 +33,7 @@ export async function adoptTempFile(
     if (!file || !possession) throw new AppError('notFound')
     if (await assets.findAsset(tx, caller.userId, { cid })) return { adopted: false }
     const { kind, size, node, nodes } = possession
-    const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+    const free = freeStorageOf(user)
     if (size > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
     await deleteTrashedAsset(tx, caller.userId, cid)
     const { name, encrypted, areas } = file

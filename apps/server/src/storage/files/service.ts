@@ -1,5 +1,5 @@
 import { AppError, type CandidateSlot, type contract, type Parsed } from '@tidenet/contract'
-import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { freeStorageOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { countriesOfNodes, placement, readReceipt, requireNotBlocked } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
@@ -145,7 +145,7 @@ export async function createEntry(
   // If only edges signed, the asset has the size and kind that they reported: the server's own record must not be revealed.
   const possessed = unrestricted ? held : (receipt ?? owned)
   const size = possessed?.size ?? input.asset_size
-  const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+  const free = freeStorageOf(user)
   const asset = {
     userId: caller.userId,
     folderId: input.group_id,

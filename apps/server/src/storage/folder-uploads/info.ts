@@ -9,7 +9,7 @@ import {
   type Output,
   type Parsed,
 } from '@tidenet/contract'
-import { isTrafficCapped, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { freeStorageOf, isTrafficCapped, lockAccountForUpdate } from '../../identity/index.ts'
 import { type NodeRow, placement, signUploadToken } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import type { Member } from '../../platform/http/callers.ts'
@@ -77,7 +77,7 @@ export async function uploadInfos(
   const { traceId, ended } = await db.transaction(async (tx) => {
     const account = await lockAccountForUpdate(tx, caller.userId)
     const ended = await requireOpenAccount(tx, account)
-    const free = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
+    const free = freeStorageOf(account)
     const offered = new Set([...chosen.values()].flat().map(({ id }) => id))
     const before = input.trace_id ? await lockOpenUpload(tx, caller.userId, input.trace_id) : undefined
     const at = now(context)

@@ -1,5 +1,5 @@
 import { AppError } from '@tidenet/contract'
-import { emitEvent, limitsOf, lockAccountForUpdate, takeUploadReceipts } from '../../identity/index.ts'
+import { emitEvent, freeStorageOf, lockAccountForUpdate, takeUploadReceipts } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
@@ -44,7 +44,7 @@ export async function listPlain(
   const receipts = await findInvitedPossessions(tx, uid, cids)
   const held = await placement.findHeld(tx, cids)
   const user = await lockAccountForUpdate(tx, userId)
-  let free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+  let free = freeStorageOf(user)
   const plain: { each: Checked; size: number; kind: 'file' | 'folder'; node: string; traceId: string }[] = []
   for (const each of sent) {
     const { cid, file } = each

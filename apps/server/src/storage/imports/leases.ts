@@ -15,8 +15,8 @@ import {
 import {
   closeImportAccess,
   findAccountUsage,
+  freeStorageOf,
   isKeyUsable,
-  limitsOf,
   lockAccountForUpdate,
   openImportAccess,
   renewImportAccess,
@@ -158,7 +158,7 @@ async function endDone(context: Context, tx: Db, row: repository.ImportRow, cid:
 
 async function freeOf(tx: Db, userId: number): Promise<number> {
   const account = await findAccountUsage(tx, userId)
-  return Math.max(0, limitsOf(account).storage - account.used_bytes - account.reserved_bytes)
+  return Math.max(0, freeStorageOf(account))
 }
 
 export const reportProgress = (

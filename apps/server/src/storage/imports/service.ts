@@ -10,7 +10,7 @@ import {
   type Lang,
   type Parsed,
 } from '@tidenet/contract'
-import { closeImportAccess, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { closeImportAccess, freeStorageOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { requireNotBlocked } from '../../network/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
@@ -123,7 +123,7 @@ async function requireRoom(
   if (open >= IMPORTS_OPEN_MAX || begun >= IMPORTS_PER_DAY)
     throw new AppError('tooManyImports', { max: IMPORTS_OPEN_MAX, perDay: IMPORTS_PER_DAY })
   if ((await lockTargetFolder(tx, userId, folderId)).encrypted) throw new AppError('folderEncrypted')
-  const free = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
+  const free = freeStorageOf(account)
   if (free <= 0) throw new AppError('quotaExceeded', { free: 0 })
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError, type ObjectTag, type LifecycleRuleOfBucket as Rule, type S3Object } from '@tidenet/contract'
-import { findAccountUsage, limitsOf } from '../../identity/index.ts'
+import { findAccountUsage, freeStorageOf } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
@@ -52,7 +52,7 @@ export async function requireWritable(db: Db, caller: Member, name: string, size
   if (folder?.encrypted) throw new AppError('folderEncrypted')
   if (size === 0) return
   const account = await findAccountUsage(db, caller.userId)
-  const free = Math.max(0, limitsOf(account).storage - account.used_bytes - account.reserved_bytes)
+  const free = Math.max(0, freeStorageOf(account))
   if (size > free) throw new AppError('quotaExceeded', { free })
 }
 

@@ -1,5 +1,5 @@
 import type { ReceiptClaims } from '@tidenet/contract'
-import { limitsOf, lockAccountForUpdate, lockUidForUpdate } from '../../identity/index.ts'
+import { freeStorageOf, lockAccountForUpdate, lockUidForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type AssetRow, deleteReservationsOf, findAsset, listAsset, type ReservationRow } from '../assets/assets.ts'
@@ -62,7 +62,7 @@ async function listOne(
     name = resolved.name
     if (resolved.replaced) replaced = await findAsset(tx, user.id, { assetId: resolved.replaced })
   }
-  const left = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+  const left = freeStorageOf(user)
   if (claims.size > left + (replaced?.size ?? 0)) {
     context.log.warn(
       { cid: claims.cid, account: claims.sub },

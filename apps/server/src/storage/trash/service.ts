@@ -11,7 +11,7 @@ import {
   type TrashItem,
   VIP_FOLDERS,
 } from '@tidenet/contract'
-import { findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { findAccountUsage, freeStorageOf, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, isPermissionRefusal, type Member, requirePermission } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
@@ -264,7 +264,7 @@ async function restoreOne(context: Deps, tx: Db, caller: Member, row: repository
   requirePermission(caller, isFolder ? 'createFolder' : 'createFile')
   if (row.purge_at.getTime() <= context.clock.now()) throw new AppError('notFound')
   const user = await lockAccountForUpdate(tx, userId)
-  const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+  const free = freeStorageOf(user)
   // What is kept counts already.
   if (!row.kept && row.size > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
   const before = row.folder_id === 0 ? undefined : await folders.lockFolderForShare(tx, userId, row.folder_id)

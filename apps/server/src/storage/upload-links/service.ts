@@ -1,5 +1,5 @@
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
-import { accountsOf, findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { accountsOf, findAccountUsage, freeStorageOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import { readCid } from '../../platform/cids.ts'
@@ -67,7 +67,7 @@ export async function beginLinkUpload(
 ): Promise<Output<UploadLinks['begin']>> {
   const link = await requireUploadLink(context, context.db, ticket)
   const user = await findAccountUsage(context.db, link.user_id)
-  const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+  const free = freeStorageOf(user)
   const left = Math.min(free, link.upload_bytes - link.uploaded_bytes)
   if (size > left || link.uploaded_files >= link.upload_files) throw new AppError('uploadLinkFull')
   const folder = await findFolder(context.db, link.user_id, link.folder_id)
@@ -119,7 +119,7 @@ export async function addLinkUpload(context: Context, input: Parsed<UploadLinks[
     const possession = content && (await possessionOf(tx, cid, { account }))
     if (possession?.kind !== 'file') throw new AppError('notFound')
     const { size, node, nodes } = possession
-    if (size > limitsOf(user).storage - user.used_bytes - user.reserved_bytes) throw new AppError('uploadLinkFull')
+    if (size > freeStorageOf(user)) throw new AppError('uploadLinkFull')
     if (!(await addUpload(tx, link.id, size, at))) throw new AppError('uploadLinkFull')
     const place = { userId, folderId: link.folder_id, name: input.name, cid }
     const { name, listed } = await resolveConflict(tx, place, 'keep_both')

@@ -1,7 +1,7 @@
 import type { Lang } from '@tidenet/contract'
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
-import { findAccountUsage, isTrafficCapped, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { findAccountUsage, freeStorageOf, isTrafficCapped, lockAccountForUpdate } from '../../identity/index.ts'
 import { countriesOfNodes, placement } from '../../network/index.ts'
 import { EVERYWHERE, readAreas } from '../../platform/areas.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -94,7 +94,7 @@ export async function uploadInfo(
     if (own) return { ...base, AlreadyExists: true, CID: own.cid }
   }
   const user = await findAccountUsage(db, caller.userId)
-  const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+  const free = freeStorageOf(user)
   if (free <= 0 || (input.size ?? 0) > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
 
   // Chosen before the transaction locks anything, because it uses another connection.
@@ -104,7 +104,7 @@ export async function uploadInfo(
   const { traceId, tokens, max, ended } = await db.transaction(async (tx) => {
     const account = await lockAccountForUpdate(tx, caller.userId)
     const ended = await requireOpenAccount(tx, account)
-    const left = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
+    const left = freeStorageOf(account)
     if (input.trace_id && input.size) {
       const again = {
         userId: caller.userId,

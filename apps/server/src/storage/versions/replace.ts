@@ -1,5 +1,5 @@
 import { AppError, VERSION_LIMITS } from '@tidenet/contract'
-import { emitEvent, findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { emitEvent, findAccountUsage, freeStorageOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { followContent as accelerateContent } from '../acceleration/acceleration.ts'
@@ -36,8 +36,7 @@ export async function setContent(
   await releaseInBatches(context, tx, { userId, uid: account.uid }, surplus, 0)
   if (!kept) return
   // What it contained is used storage, too.
-  const { used_bytes, reserved_bytes } = await findAccountUsage(tx, userId)
-  const free = limitsOf(account).storage - used_bytes - reserved_bytes
+  const free = freeStorageOf(await findAccountUsage(tx, userId))
   if (free < 0) throw new AppError('quotaExceeded', { free: Math.max(0, free + content.size) })
 }
 

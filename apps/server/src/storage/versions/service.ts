@@ -1,5 +1,5 @@
 import { AppError, type contract, type Output, type Parsed, VERSION_UNDO } from '@tidenet/contract'
-import { findAccountUsage, limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { findAccountUsage, freeStorageOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -84,7 +84,7 @@ export async function restoreVersion(
     if (cid === asset.cid) return { asset_id: asset.id, cid, version: asset.version }
     await placement.lockContent(tx, cid)
     const user = await lockAccountForUpdate(tx, caller.userId)
-    const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+    const free = freeStorageOf(user)
     // The bytes of the current content become those of a version.
     if (size > free + asset.size) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
     const at = now(context)
@@ -138,7 +138,7 @@ export async function undeleteVersion(
     const kept = await assets.versions.findVersion(tx, caller.userId, id, now(context))
     if (!kept?.kept) return
     const user = await lockAccountForUpdate(tx, caller.userId)
-    const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+    const free = freeStorageOf(user)
     if (free < 0) throw new AppError('quotaExceeded', { free: Math.max(0, free + version.size) })
     await freeQuota(context, tx, caller.userId)
   })
