@@ -9,6 +9,7 @@ import {
   VIA_TOKEN_LIFE,
   type ViaClaims,
 } from '@tidenet/contract'
+import { compactJws, jwsContent } from '../../platform/jws.ts'
 import type { Context } from '../context.ts'
 
 type Deps = Pick<Context, 'keys' | 'clock'>
@@ -92,9 +93,7 @@ async function signed({ keys, clock }: Deps, claims: Record<string, unknown>, li
   // Read the clock once: `iat` and `exp` must not be a second off.
   const now = clock.now()
   const times = { iat: Math.floor(now / 1000), exp: Math.floor((now + life) / 1000) }
-  const header = base64url({ alg: 'EdDSA', kid: keys.nodeTokenPublic.kid })
-  const text = `${header}.${base64url({ ...claims, iss: 'tidenet', ...times })}`
-  return `${text}.${sign(null, Buffer.from(text), keys.nodeToken).toString('base64url')}`
+  const header = { alg: 'EdDSA', kid: keys.nodeTokenPublic.kid }
+  const content = jwsContent(header, { ...claims, iss: 'tidenet', ...times })
+  return compactJws(content, sign(null, Buffer.from(content), keys.nodeToken))
 }
-
-const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')

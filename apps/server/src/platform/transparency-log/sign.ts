@@ -1,5 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto'
 import { checkpointText, RECEIPT_TYPE, signedNote } from '@tidenet/receipts'
+import { compactJws, jwsContent } from '../jws.ts'
 import type { Keys } from '../keys.ts'
 import type { Entry } from './bundles.ts'
 
@@ -9,16 +10,14 @@ const signAsync = (bytes: Buffer, key: KeyObject): Promise<Buffer> =>
     sign(null, bytes, key, (error, signature) => (error ? reject(error) : resolve(signature)))
   })
 
-const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-
 type LogKeys = Pick<Keys, 'log' | 'receipt' | 'receiptPublic'>
 
 /** The receipt as a compact JWS. */
 export async function signReceipt(keys: LogKeys, { id, iat, claims }: Entry, index: number): Promise<string> {
-  const header = base64url({ alg: 'EdDSA', typ: RECEIPT_TYPE, kid: keys.receiptPublic.kid })
+  const header = { alg: 'EdDSA', typ: RECEIPT_TYPE, kid: keys.receiptPublic.kid }
   const { kind, ...rest } = claims
-  const text = `${header}.${base64url({ iss: keys.log, kind, id, index, iat, ...rest })}`
-  return `${text}.${(await signAsync(Buffer.from(text), keys.receipt)).toString('base64url')}`
+  const content = jwsContent(header, { iss: keys.log, kind, id, index, iat, ...rest })
+  return compactJws(content, await signAsync(Buffer.from(content), keys.receipt))
 }
 
 /** The last checkpoint of a log: many receipts have the same one. */
