@@ -37,7 +37,8 @@ export interface Tokens {
 }
 
 const REMEMBERED = 2048
-const TOKEN_MAX = 4000
+/** Characters of a token. */
+export const TOKEN_MAX = 4000
 /** A transfer that began with a valid token may take longer than the token is valid. */
 const RECEIVED_LATE_S = DOWNLOAD_TOKEN_LIFE / 1000
 

@@ -12,7 +12,7 @@ import { readText } from '../read-text.ts'
 import { Refusal, refuseBusy, refuseForeign } from '../refusal.ts'
 import type { Served } from '../served.ts'
 import { texts } from '../texts.ts'
-import type { Tokens } from '../tokens.ts'
+import { TOKEN_MAX, type Tokens } from '../tokens.ts'
 import { CAR_TYPE } from './body.ts'
 import type { Outgoing } from './outgoing.ts'
 import { outgoing, sendPieces } from './sending.ts'
@@ -27,7 +27,6 @@ export const COPY_SMALL = 128 * 1024
 const SENDING_MAX = 8
 const SILENCE_MS = 30_000
 
-const TOKEN_MAX = 4000
 const BODY_MAX = COPIES_MAX * (TOKEN_MAX + 3) + 100
 
 const asked = z.object({ tokens: z.array(z.string().max(TOKEN_MAX)).min(1).max(COPIES_MAX) })
