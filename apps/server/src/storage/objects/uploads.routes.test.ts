@@ -34,6 +34,15 @@ const putPart = async (person: Person, upload: Upload, number: number, text: str
   env.call('s3Uploads.putPart', await partOf(person.uid, upload, number, text), person)
 const parts = async (person: Person, upload: Upload) =>
   (await env.call('s3Uploads.parts', upload, person)).data.list.map(({ number, etag }) => [number, etag])
+/** Every call about an upload, with what it needs. @param part what is put into it */
+const callsOf = (upload: Upload, part: Awaited<ReturnType<typeof partOf>>) =>
+  [
+    ['s3Uploads.find', upload],
+    ['s3Uploads.parts', upload],
+    ['s3Uploads.openPart', { ...upload, number: 1 }],
+    ['s3Uploads.putPart', part],
+    ['s3Uploads.end', upload],
+  ] as const
 const unknownUpload = { code: -1, err: errors.notFound.err }
 const unknownBucket = { code: -1, err: errors.folderUnknown.err }
 
@@ -140,13 +149,7 @@ describe('what is refused', () => {
     const upload = await begin(person)
     await putPart(person, upload, 1, 'mine')
     const part = await partOf(other.uid, upload, 2, 'theirs')
-    for (const [call, input] of [
-      ['s3Uploads.find', upload],
-      ['s3Uploads.parts', upload],
-      ['s3Uploads.openPart', { ...upload, number: 1 }],
-      ['s3Uploads.putPart', part],
-      ['s3Uploads.end', upload],
-    ] as const)
+    for (const [call, input] of callsOf(upload, part))
       expect(await env.call(call, input as never, other)).toMatchObject(unknownUpload)
     expect((await env.call('s3Uploads.list', { bucket: BUCKET }, other)).data.list).toEqual([])
     expect(await parts(person, upload)).toEqual([[1, md5Of('mine')]])
@@ -184,11 +187,7 @@ describe('what is refused', () => {
     const ofSession = await begin(person, 'of a session')
     const part = await partOf(person.uid, upload, 1, 'forged')
     for (const [call, input] of [
-      ['s3Uploads.find', upload],
-      ['s3Uploads.parts', upload],
-      ['s3Uploads.openPart', { ...upload, number: 1 }],
-      ['s3Uploads.putPart', part],
-      ['s3Uploads.end', upload],
+      ...callsOf(upload, part),
       ['s3Uploads.find', ofSession],
       ['s3Uploads.end', ofSession],
     ] as const)
