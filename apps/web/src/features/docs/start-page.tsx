@@ -8,6 +8,14 @@ import { Guide } from './guide.tsx'
 import { mcpConfigurations, quickStarts, quickStartWays } from './quick-starts.ts'
 import { t } from './start-texts.ts'
 
+const NEXT = [
+  ['api', '/docs/api'],
+  ['s3', '/docs/s3'],
+  ['ipfs', '/docs/ipfs'],
+  ['imports', '/docs/imports'],
+  ['developer', '/developer'],
+] as const
+
 /** From an API key to a first verified upload, in five ways. */
 export function StartPage() {
   usePageTitle()
@@ -61,31 +69,13 @@ export function StartPage() {
 
       <h2 className="mt-10 text-lg font-semibold">{t.nextTitle}</h2>
       <ul className="mt-2 flex flex-col gap-1">
-        <li>
-          <Link to="/docs/api" className="text-accent underline">
-            {t.next.api}
-          </Link>
-        </li>
-        <li>
-          <Link to="/docs/s3" className="text-accent underline">
-            {t.next.s3}
-          </Link>
-        </li>
-        <li>
-          <Link to="/docs/ipfs" className="text-accent underline">
-            {t.next.ipfs}
-          </Link>
-        </li>
-        <li>
-          <Link to="/docs/imports" className="text-accent underline">
-            {t.next.imports}
-          </Link>
-        </li>
-        <li>
-          <Link to="/developer" className="text-accent underline">
-            {t.next.developer}
-          </Link>
-        </li>
+        {NEXT.map(([page, to]) => (
+          <li key={to}>
+            <Link to={to} className="text-accent underline">
+              {t.next[page]}
+            </Link>
+          </li>
+        ))}
         <li>
           <a href="/llms.txt" className="text-accent underline">
             {t.next.llms}
