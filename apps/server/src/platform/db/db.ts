@@ -18,7 +18,10 @@ export interface Db {
   one<T>(statement: Sql): Promise<T>
   /** @returns the number of affected rows */
   run(statement: Sql): Promise<number>
-  /** Retries after a deadlock or serialization failure, so `work` must only touch the database. */
+  /**
+   * Retries after a deadlock or serialization failure, so `work` must only touch the database. Statements that do not wait for each other
+   * are sent together, and run in the order of the calls.
+   */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
 }
 
@@ -46,6 +49,14 @@ function statements(query: Query, watched: Watched): Omit<Db, 'transaction'> {
   }
 }
 
+/** One packet for the statements that are sent now: each would cost a call of the system. */
+function sendTogether(client: pg.PoolClient): void {
+  const { stream } = client.connection
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 /** Codes of errors after which a transaction is done again: serialization failure and deadlock. */
 export const RETRIED: ReadonlySet<string> = new Set(['40001', '40P01'])
 /** Calls that wait for a connection; further calls would time out, so they fail at once. */
@@ -61,7 +72,8 @@ interface DbOptions {
 
 /** Connects to PostgreSQL. Calls throw `DatabaseUnavailable` while it cannot be reached. */
 export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOptions): Pool {
-  const pool = new pg.Pool({ connectionString: url, max, idleTimeoutMillis: 30_000, connectionTimeoutMillis: waitMs })
+  const limits = { max, idleTimeoutMillis: 30_000, connectionTimeoutMillis: waitMs }
+  const pool = new pg.Pool({ connectionString: url, pipeline: true, ...limits })
   let unavailable = false
   const onUnavailable = (error: unknown) => {
     if (!unavailable && !pool.ended)
@@ -106,16 +118,21 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
           return pool.connect()
         })
         let broken: Error | undefined
+        let ended = false
+        const query: Query = (statement) => {
+          // Of several that ran at once, one has failed: outside of the transaction, what follows the others would last.
+          if (ended) return Promise.reject(new Error('the transaction has ended'))
+          sendTogether(client)
+          return client.query(statement)
+        }
+        const tx: Db = { ...statements(query, watched), transaction: (inner) => inner(tx) }
         try {
-          await watched(() => client.query('begin'))
-          const tx: Db = {
-            ...statements((statement) => client.query(statement), watched),
-            transaction: (inner) => inner(tx),
-          }
-          const result = await work(tx)
+          const [, result] = await Promise.all([watched(() => query({ text: 'begin' })), work(tx)])
+          ended = true
           await watched(() => client.query('commit'))
           return result
         } catch (error) {
+          ended = true
           await client.query('rollback').catch((failure: Error) => {
             log.debug({ err: failure }, 'rollback failed; closing the connection')
             broken = failure
