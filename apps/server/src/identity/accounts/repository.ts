@@ -78,7 +78,7 @@ const usage = sql`id, uid, vip, storage_quota, outflow_quota, used_bytes, reserv
 
 /** Limits and counters of an account. */
 export const findAccountUsage = (db: Db, userId: number) =>
-  db.one<AccountUsage>(sql`select ${usage} from users where id = ${userId}`)
+  db.one<AccountUsage>(prepared`select ${usage} from users where id = ${userId}`)
 
 /** Serializes changes to the storage, sign-in methods and second factors of an account. */
 export const lockAccountForUpdate = (tx: Db, userId: number) =>

@@ -1,6 +1,6 @@
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { type Sql, sql, prepared } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 /** How long reports about a transfer can come after its tokens ended. */
@@ -65,7 +65,7 @@ export const deleteTransfer = (tx: Db, traceId: string) =>
  * Counts bytes of transfers for the keys that asked for them. An upload of unknown size has one token, so what its receipt counts is its size.
  */
 export const addCounted = (tx: Db, transfers: readonly { trace: string; bytes: number }[]) =>
-  tx.run(sql`
+  tx.run(prepared`
     with arrived as (
       select trace, sum(bytes) as bytes from jsonb_to_recordset(${JSON.stringify(transfers)}::jsonb) a (trace text, bytes bigint)
       group by trace

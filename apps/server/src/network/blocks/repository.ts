@@ -1,6 +1,6 @@
 import type { BlockCategory } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { sql, prepared } from '../../platform/db/sql.ts'
 
 /** A block of a content, or the end of one. */
 export interface BlockRow {
@@ -67,7 +67,7 @@ export const isBlocked = async (db: Db, cid: string): Promise<boolean> =>
 /** Which of these are blocked. */
 export const blockedAmong = async (db: Db, cids: readonly string[]): Promise<Set<string>> =>
   new Set(
-    (await db.rows<{ cid: string }>(sql`select cid from unnest(${cids}::text[]) cid where is_blocked(cid)`)).map(
+    (await db.rows<{ cid: string }>(prepared`select cid from unnest(${cids}::text[]) cid where is_blocked(cid)`)).map(
       ({ cid }) => cid,
     ),
   )

@@ -2,7 +2,7 @@ import { type contract, type NodeKind, type NodeStatus, type Parsed, UNKNOWN_ARE
 import { ago, DAY } from '../../platform/ago.ts'
 import { UNKNOWN_COUNTRY } from '../../platform/areas.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { none, type Sql, sql, prepared } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { standing } from './node-table.ts'
 import { failsAudits } from './standing-repository.ts'
@@ -177,7 +177,7 @@ export const publicKeyOf = async (db: Db, nodeId: string): Promise<string | unde
 
 export async function publicKeysOf(db: Db, nodeIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await db.rows<{ id: string; public_key: string }>(
-    sql`select id, public_key from nodes where id = any(${nodeIds})`,
+    prepared`select id, public_key from nodes where id = any(${nodeIds})`,
   )
   return new Map(rows.map(({ id, public_key }) => [id, public_key]))
 }

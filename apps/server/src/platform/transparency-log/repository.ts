@@ -1,6 +1,6 @@
 import type { Stated } from '@tidenet/receipts'
 import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { prepared, sql } from '../db/sql.ts'
 import type { Tile } from './tree.ts'
 
 export interface Queued {
@@ -12,7 +12,7 @@ export interface Queued {
 /** @param claims as JSON */
 export const insertQueued = async (tx: Db, claims: readonly string[], at: Date): Promise<number[]> =>
   (
-    await tx.rows<{ id: number }>(sql`
+    await tx.rows<{ id: number }>(prepared`
       insert into log_queue (claims, issued_at)
       select c.claims::json, ${at} from unnest(${claims}::text[]) with ordinality c (claims, place) order by c.place returning id`)
   ).map(({ id }) => id)

@@ -200,9 +200,11 @@ export async function createEntry(
 /** What follows when contents were listed in an account. */
 export async function afterListing(context: Context, tx: Db, userId: number, cids: readonly string[]): Promise<void> {
   const at = now(context)
-  await freeQuota(context, tx, userId)
-  await placement.checkContents(tx, cids, at)
-  await recordStored(tx, userId, at)
+  await Promise.all([
+    placement.checkContents(tx, cids, at),
+    recordStored(tx, userId, at),
+    freeQuota(context, tx, userId),
+  ])
 }
 
 /**

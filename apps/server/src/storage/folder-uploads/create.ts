@@ -41,20 +41,23 @@ export async function createAssets(
   // Those that are new are added in this order by all calls, so that calls of two accounts cannot wait for each other.
   checked.sort((a, b) => (a.cid < b.cid ? -1 : 1))
   await context.db.transaction(async (tx) => {
-    await lockAccountForUpdate(tx, caller.userId)
-    await placement.lockAllContents(
-      tx,
-      checked.map(({ cid }) => cid),
-    )
-    const offered = input.trace_id === '' ? undefined : await lockOpenUpload(tx, caller.userId, input.trace_id)
+    const [account, offered] = await Promise.all([
+      lockAccountForUpdate(tx, caller.userId),
+      input.trace_id === '' ? undefined : lockOpenUpload(tx, caller.userId, input.trace_id),
+      placement.lockAllContents(
+        tx,
+        checked.map(({ cid }) => cid),
+      ),
+    ])
     const folderTrace = offered ? input.trace_id : ''
     // Receipts stay accepted if their files are refused afterwards, for example by the quota.
     await storeReceipts(
       { ...context, db: tx },
       checked.flatMap(({ claims }) => (claims ? [claims] : [])),
+      account,
     )
     const plain = await listPlain(context, tx, caller, checked, { areas, folderTrace })
-    for (const [{ file }, refusal] of plain) results.set(file, refusal)
+    for (const [{ file }, outcome] of plain) results.set(file, typeof outcome === 'number' ? undefined : outcome)
     for (const each of checked.filter((one) => !plain.has(one)))
       results.set(each.file, await createOne(context, tx, caller, { ...each, areas, folderTrace }))
     const listed = checked.filter(({ file }) => results.get(file) === undefined).map(({ cid }) => cid)

@@ -16,7 +16,7 @@ import type { Checked } from './checked.ts'
  * Lists the files that need no decision, with few statements: new to the account, with a
  * name that is free, and received by an invited node that has them.
  * The caller has locked the account, and calls `createEntry` for the others.
- * @returns for each file that was decided: undefined if it is listed, otherwise the refusal
+ * @returns for each file that was decided: the id of its entry, or the refusal
  */
 export async function listPlain(
   context: Pick<Context, 'clock'>,
@@ -24,26 +24,26 @@ export async function listPlain(
   caller: Member,
   files: readonly Checked[],
   { areas, folderTrace }: { areas: string[]; folderTrace: string },
-): Promise<Map<Checked, AppError | undefined>> {
+): Promise<Map<Checked, number | AppError>> {
   const { userId, uid } = caller
-  const results = new Map<Checked, AppError | undefined>()
+  const results = new Map<Checked, number | AppError>()
   const at = now(context)
   const seen = new Set<string>()
   const sent = files.filter(({ claims, proven, cid }) => claims && !proven && !seen.has(cid) && seen.add(cid))
   if (sent.length === 0) return results
   const cids = sent.map(({ cid }) => cid)
-  const folders = await lockFoldersForShare(tx, userId, [...new Set(sent.map(({ file }) => file.group_id))])
-  const taken = await findTakenNames(
-    tx,
-    userId,
-    sent.map(({ file }) => ({ folderId: file.group_id, name: file.asset_name })),
-  )
-  const contents = await placement.lockAllContents(tx, cids)
-  const had = await findListed(tx, userId, cids)
-  const announced = await findReservedContents(tx, userId, cids)
-  const receipts = await findInvitedPossessions(tx, uid, cids)
-  const held = await placement.findHeld(tx, cids)
-  const user = await lockAccountForUpdate(tx, userId)
+  const places = sent.map(({ file }) => ({ folderId: file.group_id, name: file.asset_name }))
+  const [folders, taken, contents, had, announced, receipts, held, user, formerly] = await Promise.all([
+    lockFoldersForShare(tx, userId, [...new Set(places.map(({ folderId }) => folderId))]),
+    findTakenNames(tx, userId, places),
+    placement.lockAllContents(tx, cids),
+    findListed(tx, userId, cids),
+    findReservedContents(tx, userId, cids),
+    findInvitedPossessions(tx, uid, cids),
+    placement.findHeld(tx, cids),
+    lockAccountForUpdate(tx, userId),
+    findFormerReceipts(tx, userId, cids),
+  ])
   let free = freeStorageOf(user)
   const plain: { each: Checked; size: number; kind: 'file' | 'folder'; node: string; traceId: string }[] = []
   for (const each of sent) {
@@ -62,10 +62,9 @@ export async function listPlain(
     }
     free -= content.size
     plain.push({ each, size: content.size, kind: content.kind, node: receipt.node_id, traceId: receipt.trace_id })
-    results.set(each, undefined)
   }
   if (plain.length === 0) return results
-  const numbers = await receiptsFor(tx, { userId, uid }, plain, at)
+  const numbers = await receiptsFor(tx, { userId, uid }, plain, formerly, at)
   const ids = await insertAssets(
     tx,
     { userId, areas, createdAt: at, expiresAt: assetExpiry(at) },
@@ -80,6 +79,7 @@ export async function listPlain(
       receiptId: numbers.get(cid) ?? null,
     })),
   )
+  for (const { each } of plain) results.set(each, ids.get(each.cid) as number)
   await announce(tx, userId, plain, ids, folderTrace, at)
   return results
 }
@@ -89,13 +89,10 @@ async function receiptsFor(
   tx: Db,
   { userId, uid }: Pick<Member, 'userId' | 'uid'>,
   plain: readonly { each: Checked; size: number; kind: 'file' | 'folder'; node: string }[],
+  formerly: ReadonlyMap<string, number>,
   at: Date,
 ): Promise<Map<string, number>> {
-  const numbers = await findFormerReceipts(
-    tx,
-    userId,
-    plain.map(({ each }) => each.cid),
-  )
+  const numbers = new Map(formerly)
   const without = plain.filter(({ each }) => !numbers.has(each.cid))
   const taken = without.length === 0 ? 0 : await takeUploadReceipts(tx, userId, without.length, at)
   const granted = without.slice(0, taken)

@@ -17,10 +17,12 @@ import * as repository from './repository.ts'
 export {
   closeGrants,
   closeGrantsOf,
+  closeItemGrants,
   closeOldestGrant,
   endGrants,
   findGranted,
   findUploadAccount,
+  type Granted,
   hasReceipt,
   isGranted,
   sumGranted,

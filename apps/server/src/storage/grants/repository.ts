@@ -179,23 +179,30 @@ interface Claimed {
 const claimed = (receipts: readonly Partial<Claimed>[]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(receipts)}::jsonb) c (jti text, iss text, sub text, tid text, kind text, cid text, size bigint)`
 
+/** The grant of a receipt. */
+export interface Granted {
+  id: number
+  /** Of one file of a folder. */
+  isItem: boolean
+}
+
 /**
- * The receipts that match a token that this server issued, by `jti`. Each finds its grant by the token: a trace can have grants for 100,000
- * files. The root of an archive may be a file, which then is stored as one.
+ * The grants of the receipts that match a token that this server issued, by `jti`. Each finds its grant by the token: a trace can have grants
+ * for 100,000 files. The root of an archive may be a file, which then is stored as one.
  */
-export async function findGranted(tx: Db, receipts: readonly Claimed[]): Promise<Set<string>> {
+export async function findGranted(tx: Db, receipts: readonly Claimed[]): Promise<Map<string, Granted>> {
   // Rows are locked in this order.
   const ordered = receipts.toSorted((one, other) => (one.jti < other.jti ? -1 : 1))
-  const rows = await tx.rows<{ jti: string }>(prepared`
-    select coalesce(c.jti, '') as jti from ${claimed(ordered)} cross join lateral (
-      select g.id from upload_grants g
+  const rows = await tx.rows<{ jti: string; id: number; item: number | null }>(prepared`
+    select coalesce(c.jti, '') as jti, granted.id, granted.item from ${claimed(ordered)} cross join lateral (
+      select g.id, g.item from upload_grants g
       where g.tokens @> array[c.jti] and g.trace_id = c.tid and g.account = c.sub
         and (g.kind = c.kind or (g.kind = 'folder' and g.cid is not null and c.kind = 'file'))
         and g.nodes[array_position(g.tokens, c.jti)] = c.iss
         and (g.cid is null or g.cid = c.cid) and (g.size is null or g.size = c.size) and g.max_bytes >= c.size
       for update
     ) granted`)
-  return new Set(rows.map(({ jti }) => jti))
+  return new Map(rows.map(({ jti, id, item }) => [jti, { id, isItem: item !== null }]))
 }
 
 /** Whether a receipt matches a token that this server issued. */
@@ -210,6 +217,10 @@ export const closeGrantsOf = (tx: Db, receipts: readonly Pick<Claimed, 'tid' | '
         select id from upload_grants where tokens @> array[c.jti] and trace_id = c.tid and item is not null
         union all select id from upload_grants where trace_id = c.tid and item is null
       ) g))`)
+
+/** Ends the reservations of files of folders that nodes received. @param ids of their grants */
+export const closeItemGrants = (tx: Db, ids: readonly number[]) =>
+  tx.run(prepared`update upload_grants set open_until = null where id = any(${ids}) and open_until is not null`)
 
 /** Ends the reservation of an upload that needs no more bytes. @param token of the file, if the upload is a folder with many */
 export const closeGrants = (tx: Db, traceId: string, token = '') => closeGrantsOf(tx, [{ tid: traceId, jti: token }])

@@ -3,7 +3,7 @@ import { lockAccountForUpdate } from '../../identity/index.ts'
 import { type Member, requirePermission } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { requireBucket, requireObject } from './objects.ts'
-import { findWritten, resultOf, writeObjects } from './put.ts'
+import { resultOf, writeObjects } from './put.ts'
 import { requireVersion } from './versions.ts'
 
 type Operation = (typeof contract)['s3']['copy']
@@ -42,7 +42,7 @@ export async function copyObject(
       if_match,
       if_none,
     }
-    const written = await findWritten(tx, caller, bucket, await writeObjects(context, tx, caller, bucket, [put], ''))
+    const written = await writeObjects(context, tx, { caller, bucket, traceId: '' }, [put])
     return resultOf(written.get(put), lang)
   })
 }

@@ -4,7 +4,7 @@ import { lockAccountForUpdate } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { folderLimit } from '../folders/service.ts'
 import * as tree from '../tree/tree.ts'
-import { type Bucket, findKeyFolders, levelsOf } from './objects.ts'
+import { levelsOf } from './objects.ts'
 
 /** Characters that names must not have. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what names must not contain
@@ -32,18 +32,19 @@ export async function nameFor(
 }
 
 /**
- * Finds or creates the folders of these keys; the caller has locked the account.
- * @returns ids by path; '' is the bucket
+ * Creates the folders of these keys that are missing; the caller has locked the account.
+ * @param found ids by path; '' is the bucket
+ * @returns the same with those that were created
  * @throws AppError tooManyFolders
  */
-export async function ensureFolders(
+export async function createMissing(
   tx: Db,
   userId: number,
-  bucket: Bucket,
+  found: ReadonlyMap<string, number>,
   keys: readonly string[],
   at: Date,
 ): Promise<Map<string, number>> {
-  const known = await findKeyFolders(tx, userId, bucket, keys)
+  const known = new Map(found)
   const missing = levelsOf(keys)
     .flat()
     .filter(({ path }) => !known.has(path))

@@ -7,7 +7,7 @@ import * as assets from '../assets/assets.ts'
 import * as tree from '../tree/tree.ts'
 import { expirationOf } from './lifecycle-rules.ts'
 import * as repository from './repository.ts'
-import { findSettings } from './settings-repository.ts'
+import { findSettings, type SettingsRow } from './settings-repository.ts'
 
 export interface Bucket {
   id: number
@@ -154,14 +154,17 @@ export const textsOf = (stored: unknown): Record<string, string> => (stored ?? {
 export const tagsOf = (stored: unknown): ObjectTag[] => (stored ?? []) as ObjectTag[]
 
 /** The rules that delete current objects of a bucket. A key that is limited to folders does not see them: their prefixes begin elsewhere. */
-export async function rulesOf(
+export const rulesOf = (
+  { folders }: Pick<Member, 'folders'>,
+  settings: Pick<SettingsRow, 'lifecycle'> | undefined,
+): Rule[] => (folders ? [] : ((settings?.lifecycle ?? []) as Rule[]).filter(({ isEnabled }) => isEnabled))
+
+/** The same, of a bucket whose settings the caller has not read. */
+export const findRules = async (
   db: Db,
-  { userId, folders }: Pick<Member, 'userId' | 'folders'>,
-  bucket: Bucket,
-): Promise<Rule[]> {
-  const found = folders ? undefined : await findSettings(db, userId, bucket.id)
-  return ((found?.lifecycle ?? []) as Rule[]).filter(({ isEnabled }) => isEnabled)
-}
+  caller: Pick<Member, 'userId' | 'folders'>,
+  { id }: Pick<Bucket, 'id'>,
+): Promise<Rule[]> => rulesOf(caller, caller.folders ? undefined : await findSettings(db, caller.userId, id))
 
 function expirationText(rules: readonly Rule[], key: string, row: repository.ObjectRow): S3Object['expiration'] {
   const modified = (row.modified_at ?? row.created_at).getTime()
@@ -196,5 +199,5 @@ export async function requireObject(db: Db, caller: Member, name: string, key: s
   const entry = (await findEntries(db, caller.userId, bucket, [key])).get(key)
   const [row] = entry ? await repository.findObjects(db, caller.userId, [entry.id]) : []
   if (!row) throw new AppError('assetUnknown')
-  return toObject(key, row, await rulesOf(db, caller, bucket))
+  return toObject(key, row, await findRules(db, caller, bucket))
 }

@@ -23,10 +23,20 @@ import { claimChecker } from '../receipts/claims.ts'
 import { storeReceipts } from '../receipts/store-many.ts'
 import { lockOpenUpload } from '../traces/service.ts'
 import { setContent } from '../versions/replace.ts'
-import { ensureFolders, nameFor } from './folders.ts'
-import { type Bucket, etagOf, findEntries, folderPathOf, partsOf, requireBucket, rulesOf, toObject } from './objects.ts'
-import { findObjects, findWrittenBefore, type NewDetails, putDetails } from './repository.ts'
-import { type SettingsRow, versioningOf } from './settings-repository.ts'
+import { createMissing, nameFor } from './folders.ts'
+import {
+  type Bucket,
+  etagOf,
+  findEntries,
+  findKeyFolders,
+  folderPathOf,
+  partsOf,
+  requireBucket,
+  rulesOf,
+  toObject,
+} from './objects.ts'
+import { findObjects, findWrittenBefore, type NewDetails, type ObjectRow, putDetails } from './repository.ts'
+import { findSettings, type SettingsRow } from './settings-repository.ts'
 import { endEarlierNull, requireVersion } from './versions.ts'
 import { EMPTY_CID, writeEmpty } from './write-empty.ts'
 
@@ -55,10 +65,12 @@ export async function putObjects(
   lang: Lang,
   input: Parsed<Operation>,
 ): Promise<Result[]> {
-  const bucket = await requireBucket(context.db, caller, input.bucket)
+  const [bucket, read] = await Promise.all([
+    requireBucket(context.db, caller, input.bucket),
+    claimChecker(context.db, input.files),
+  ])
   const refused = new Map<File, AppError | ConditionFailed>()
   const puts = new Map<File, Put>()
-  const read = await claimChecker(context.db, input.files)
   for (const file of input.files)
     try {
       puts.set(file, check(caller, file, read(file)))
@@ -66,12 +78,10 @@ export async function putObjects(
       if (!(error instanceof AppError)) throw error
       refused.set(file, error)
     }
-  const written = await context.db.transaction(async (tx) => {
-    await lockAccountForUpdate(tx, caller.userId)
-    const trace = input.trace_id === '' ? undefined : await lockOpenUpload(tx, caller.userId, input.trace_id)
-    const results = await writeObjects(context, tx, caller, bucket, [...puts.values()], trace ? input.trace_id : '')
-    return findWritten(tx, caller, bucket, results)
-  })
+  const { trace_id: traceId } = input
+  const written = await context.db.transaction((tx) =>
+    writeObjects(context, tx, { caller, bucket, traceId }, [...puts.values()]),
+  )
   return input.files.map((file) => {
     const put = puts.get(file)
     const outcome = refused.get(file) ?? (put && written.get(put))
@@ -80,9 +90,6 @@ export async function putObjects(
 }
 
 type Outcome = AppError | ConditionFailed | S3Object
-/** The id of the entry that was written, why it was refused, or the version that the same upload wrote before. */
-type Written = number | Outcome
-
 /** The result for the caller of one write. */
 export function resultOf(outcome: Outcome | undefined, lang: Lang): Omit<Result, 'item'> {
   if (outcome instanceof ConditionFailed) return { object: null, failed: true }
@@ -109,100 +116,135 @@ function check(
 }
 
 /**
- * Writes objects into a locked account.
- * @param folderTrace the trace of the upload
+ * Writes objects, the account locked.
+ * @param to.traceId the trace of the upload, if it is one
+ * @returns the objects that were written or that the same upload wrote before, and the refusals
  */
 export async function writeObjects(
   context: Context,
   tx: Db,
-  caller: Member,
-  bucket: Bucket,
+  { caller, bucket, traceId }: { caller: Member; bucket: Bucket; traceId: string },
   puts: readonly Put[],
-  folderTrace: string,
-): Promise<Map<Put, Written>> {
+): Promise<Map<Put, Outcome>> {
   const { userId } = caller
   const at = now(context)
   // By all calls in this order, so that calls of two accounts cannot wait for each other.
   const sorted = [...puts].sort((a, b) => (a.cid < b.cid ? -1 : 1))
-  await placement.lockAllContents(
-    tx,
-    sorted.map(({ cid }) => cid),
-  )
+  const keys = sorted.map(({ key }) => key)
+  const [account, trace, , settings, found] = await Promise.all([
+    lockAccountForUpdate(tx, userId),
+    traceId === '' ? undefined : lockOpenUpload(tx, userId, traceId),
+    placement.lockAllContents(
+      tx,
+      sorted.map(({ cid }) => cid),
+    ),
+    findSettings(tx, userId, bucket.id),
+    findKeyFolders(tx, userId, bucket, keys),
+  ])
   // Receipts stay accepted if their objects are refused afterwards, for example by the quota.
   await storeReceipts(
     { ...context, db: tx },
     sorted.flatMap(({ receipt }) => receipt ?? []),
+    account,
   )
-  const versioning = await versioningOf(tx, userId, bucket.id)
-  const results = new Map<Put, Written>()
-  const folders = await withSavepoint(tx, () =>
-    ensureFolders(
-      tx,
-      userId,
-      bucket,
-      sorted.map(({ key }) => key),
-      at,
-    ),
-  )
+  const versioning = settings?.versioning ?? null
+  const folders = keys.every((key) => found.has(folderPathOf(key)))
+    ? found
+    : await withSavepoint(tx, () => createMissing(tx, userId, found, keys, at))
   if (folders instanceof AppError) return new Map(puts.map((put) => [put, folders]))
-  const keys = sorted.map(({ key }) => key)
   const existing = await findEntries(tx, userId, bucket, keys, folders)
   const isNew = ({ key, if_match }: Put) =>
     !existing.has(key) && if_match === undefined && keys.indexOf(key) === keys.lastIndexOf(key)
-  const again = sorted.flatMap(({ key, writeId }) => {
+  const outcomes = versioning === 'Enabled' ? await findAgain(tx, { caller, bucket, existing }, sorted) : new Map()
+  const fresh = caller.folders ? [] : sorted.filter((put) => put.cid !== EMPTY_CID && isNew(put))
+  const byChecked = new Map(fresh.map((put) => [asChecked(put, folders), put]))
+  const folderTrace = trace ? traceId : ''
+  const ids = new Map<Put, number>()
+  for (const [checked, listed] of await listPlain(context, tx, caller, [...byChecked.keys()], {
+    areas: [],
+    folderTrace,
+  })) {
+    const put = byChecked.get(checked) as Put
+    if (typeof listed === 'number') ids.set(put, listed)
+    else outcomes.set(put, listed)
+  }
+  const others = sorted.filter((put) => !ids.has(put) && !outcomes.has(put))
+  for (const put of others) {
+    const refusal = await writeOne(context, tx, caller, bucket, { put, folders, folderTrace, versioning, at })
+    if (refusal) outcomes.set(put, refusal)
+  }
+  const written = others.filter((put) => !outcomes.has(put))
+  if (written.length > 0) {
+    const entries = await findEntries(
+      tx,
+      userId,
+      bucket,
+      written.map(({ key }) => key),
+      folders,
+    )
+    for (const put of written) {
+      const id = entries.get(put.key)?.id
+      if (id === undefined) throw new Error('an object that was just written is not there')
+      ids.set(put, id)
+    }
+  }
+  if (ids.size === 0) return outcomes
+  if (versioning === 'Suspended')
+    for (const { key } of ids.keys()) {
+      const place = { folderId: folders.get(folderPathOf(key)) as number, part: partsOf(key).part }
+      await endEarlierNull(tx, userId, place, at)
+    }
+  const rows = await keepDetails(context, tx, userId, { ids, versioning, at })
+  const rules = rulesOf(caller, settings)
+  for (const [put, id] of ids) {
+    const row = rows.get(id)
+    if (row) outcomes.set(put, toObject(put.key, row, rules))
+  }
+  return outcomes
+}
+
+/** The versions that the same uploads wrote before. */
+async function findAgain(
+  tx: Db,
+  to: { caller: Member; bucket: Bucket; existing: Awaited<ReturnType<typeof findEntries>> },
+  puts: readonly Put[],
+): Promise<Map<Put, Outcome>> {
+  const { caller, bucket, existing } = to
+  const again = puts.flatMap(({ key, writeId }) => {
     const assetId = existing.get(key)?.id
     return assetId === undefined || writeId === undefined ? [] : { assetId, upload: writeId }
   })
-  if (versioning === 'Enabled' && again.length > 0) {
-    const before = new Map((await findWrittenBefore(tx, again)).map((row) => [`${row.asset_id} ${row.upload}`, row]))
-    for (const put of sorted) {
-      const found = before.get(`${existing.get(put.key)?.id} ${put.writeId}`)
-      if (!found) continue
-      const named = { bucket: bucket.name, key: put.key, version_id: found.version_id }
-      results.set(put, (await requireVersion(tx, caller, named)).object)
-    }
+  const outcomes = new Map<Put, Outcome>()
+  if (again.length === 0) return outcomes
+  const before = new Map((await findWrittenBefore(tx, again)).map((row) => [`${row.asset_id} ${row.upload}`, row]))
+  for (const put of puts) {
+    const found = before.get(`${existing.get(put.key)?.id} ${put.writeId}`)
+    if (!found) continue
+    const named = { bucket: bucket.name, key: put.key, version_id: found.version_id }
+    outcomes.set(put, (await requireVersion(tx, caller, named)).object)
   }
-  const fresh = caller.folders ? [] : sorted.filter((put) => put.cid !== EMPTY_CID && isNew(put))
-  const byChecked = new Map(fresh.map((put) => [asChecked(put, folders), put]))
-  const plain = await listPlain(context, tx, caller, [...byChecked.keys()], { areas: [], folderTrace })
-  for (const [checked, refusal] of plain) {
-    const put = byChecked.get(checked) as Put
-    results.set(put, refusal ?? 0)
-  }
-  for (const put of sorted.filter((one) => !results.has(one)))
-    results.set(put, await writeOne(context, tx, caller, bucket, { put, folders, folderTrace, versioning, at }))
-  const listed = sorted.filter((put) => typeof results.get(put) === 'number')
-  const entries = await findEntries(
-    tx,
-    userId,
-    bucket,
-    listed.map(({ key }) => key),
-    folders,
-  )
+  return outcomes
+}
+
+/** Keeps what S3 sent with objects that were written. @returns their rows, by entry */
+async function keepDetails(
+  context: Context,
+  tx: Db,
+  userId: number,
+  { ids, versioning, at }: { ids: ReadonlyMap<Put, number>; versioning: SettingsRow['versioning']; at: Date },
+): Promise<Map<number, ObjectRow>> {
   const details = new Map<number, NewDetails>()
-  for (const put of listed) {
-    const id = entries.get(put.key)?.id
-    if (id === undefined) throw new Error('an object that was just written is not there')
-    results.set(put, id)
-    const { etag, headers, metadata, checksums, tags, writeId } = put
+  for (const [{ etag, headers, metadata, checksums, tags, writeId }, assetId] of ids) {
     const upload = (versioning === 'Enabled' && writeId) || null
-    details.set(id, { assetId: id, etag, headers, metadata, checksums, tags, upload })
+    details.set(assetId, { assetId, etag, headers, metadata, checksums, tags, upload })
   }
-  if (listed.length > 0) {
-    await putDetails(tx, userId, [...details.values()], at)
-    if (versioning === 'Suspended')
-      for (const { key } of listed) {
-        const place = { folderId: folders.get(folderPathOf(key)) as number, part: partsOf(key).part }
-        await endEarlierNull(tx, userId, place, at)
-      }
-    await afterListing(
-      context,
-      tx,
-      userId,
-      listed.flatMap(({ cid }) => (cid === EMPTY_CID ? [] : cid)),
-    )
-  }
-  return results
+  const cids = [...ids.keys()].flatMap(({ cid }) => (cid === EMPTY_CID ? [] : cid))
+  const [, rows] = await Promise.all([
+    putDetails(tx, userId, [...details.values()], at),
+    findObjects(tx, userId, [...details.keys()]),
+    afterListing(context, tx, userId, cids),
+  ])
+  return new Map(rows.map((row) => [row.asset_id, row]))
 }
 
 const asChecked = (put: Put, folders: ReadonlyMap<string, number>): Checked => ({
@@ -295,23 +337,4 @@ async function writeAgain(context: Context, tx: Db, userId: number, id: number, 
   const { cid, kind, size, encrypted, areas, restricted_to: restrictedTo, receipt_id: receiptId } = entry
   const content = { cid, kind, size, md5: await assets.md5Of(tx, id), encrypted, areas, restrictedTo, receiptId }
   await setContent(context, tx, entry, { ...content, createdAt: at, expiresAt: assetExpiry(at) })
-}
-
-/** The objects that were written, and the refusals. */
-export async function findWritten<P extends Put>(
-  tx: Db,
-  caller: Pick<Member, 'userId' | 'folders'>,
-  bucket: Bucket,
-  results: ReadonlyMap<P, Written>,
-): Promise<Map<P, Outcome>> {
-  const ids = [...results.values()].filter((result) => typeof result === 'number')
-  const rows = new Map((await findObjects(tx, caller.userId, ids)).map((row) => [row.asset_id, row]))
-  const rules = await rulesOf(tx, caller, bucket)
-  const written = new Map<P, Outcome>()
-  for (const [put, result] of results) {
-    const row = typeof result === 'number' ? rows.get(result) : undefined
-    if (typeof result !== 'number') written.set(put, result)
-    else if (row) written.set(put, toObject(put.key, row, rules))
-  }
-  return written
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 export interface SettingsRow {
@@ -11,7 +11,7 @@ export interface SettingsRow {
 
 /** The settings of the folder of the root that this folder is, or is in. */
 export const findSettings = (db: Db, userId: number, folderId: number) =>
-  db.maybe<SettingsRow>(sql`
+  db.maybe<SettingsRow>(prepared`
     select versioning, cors, lifecycle from bucket_settings where user_id = ${userId} and folder_id = bucket_of(${userId}, ${folderId})`)
 
 export interface ChangedSettings {
@@ -23,7 +23,7 @@ export interface ChangedSettings {
 /** The state of versions in the bucket that a folder is in; null: never enabled. */
 export const versioningOf = async (db: Db, userId: number, folderId: number): Promise<SettingsRow['versioning']> =>
   (
-    await db.maybe<Pick<SettingsRow, 'versioning'>>(sql`
+    await db.maybe<Pick<SettingsRow, 'versioning'>>(prepared`
       select versioning from bucket_settings where user_id = ${userId} and folder_id = bucket_of(${userId}, ${folderId})`)
   )?.versioning ?? null
 

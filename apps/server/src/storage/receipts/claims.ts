@@ -26,8 +26,10 @@ export async function claimChecker(
     }
   })
   const signers = claims.flatMap(({ receipt }) => readReceipt(receipt ?? '')?.iss ?? [])
-  const blocked = await blockedAmong(db, cids)
-  const keys = signers.length === 0 ? undefined : await publicKeysOf(db, [...new Set(signers)])
+  const [blocked, keys] = await Promise.all([
+    blockedAmong(db, cids),
+    signers.length === 0 ? undefined : publicKeysOf(db, [...new Set(signers)]),
+  ])
   return (claim) => {
     const { text: cid } = readCid(claim.cid)
     if (blocked.has(cid)) throw new AppError('contentBlocked')

@@ -1,5 +1,5 @@
 import { AppError, type ReceiptClaims } from '@tidenet/contract'
-import { countKeyTraffic, lockUidForUpdate } from '../../identity/index.ts'
+import { type AccountUsage, countKeyTraffic, lockUidForUpdate } from '../../identity/index.ts'
 import { isReceiptOf, placement, publicKeyOf, readReceipt, recordTransfers } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -7,7 +7,7 @@ import { findReservedContents, liftRestrictions } from '../assets/assets.ts'
 import { isEdge } from '../contents/possession.ts'
 import { findReceipts, insertReceipts } from '../contents/receipts.ts'
 import { now } from '../context.ts'
-import { closeGrantsOf, findGranted } from '../grants/grants.ts'
+import { closeGrantsOf, closeItemGrants, findGranted, type Granted } from '../grants/grants.ts'
 import { hourOf } from '../usage/series.ts'
 import { addReceived } from '../usage/service.ts'
 import { listAnnouncedAsset } from './announced.ts'
@@ -21,20 +21,35 @@ import { enforceUnlistedLimit } from './unlisted.ts'
  */
 export async function acceptReceipts(context: Deps, nodeId: string, receipts: readonly string[]): Promise<number> {
   const read = receipts.map((jws) => ({ jws, claims: readReceipt(jws) }))
-  const key = await publicKeyOf(context.db, nodeId)
+  const [key, known] = await Promise.all([
+    publicKeyOf(context.db, nodeId),
+    findReceipts(
+      context.db,
+      read.flatMap(({ claims }) => claims?.jti ?? []),
+    ),
+  ])
   const genuine: ReceiptClaims[] = []
+  let repeated = 0
   for (const { jws, claims } of read) {
-    if (!key || claims?.iss !== nodeId || !isReceiptOf(key, jws)) throw new AppError('nodeSignature')
-    genuine.push(canonical(claims))
+    if (!key || claims?.iss !== nodeId) throw new AppError('nodeSignature')
+    // Most were delivered by the client before, and change nothing whoever signed them.
+    if (isSameReceipt(known.get(claims.jti), claims)) repeated += 1
+    else if (isReceiptOf(key, jws)) genuine.push(canonical(claims))
+    else throw new AppError('nodeSignature')
   }
-  return storeReceipts(context, genuine)
+  return repeated + (await storeReceipts(context, genuine))
 }
 
 /**
  * Stores receipts with few statements: those of invited nodes for one account in one transaction, others one by one.
+ * @param locked an account that the transaction of the caller has locked
  * @returns how many were accepted
  */
-export async function storeReceipts(context: Deps, all: readonly ReceiptClaims[]): Promise<number> {
+export async function storeReceipts(
+  context: Deps,
+  all: readonly ReceiptClaims[],
+  locked?: AccountUsage,
+): Promise<number> {
   let accepted = 0
   const byAccount = new Map<string, ReceiptClaims[]>()
   for (const claims of all) {
@@ -43,8 +58,9 @@ export async function storeReceipts(context: Deps, all: readonly ReceiptClaims[]
     else byAccount.set(claims.sub, [claims])
   }
   for (const [account, receipts] of byAccount) {
-    const together = receipts.length > 1 && !account.startsWith('temp:')
-    const stored = together ? await storeOfAccount(context, account, receipts) : { accepted: 0, left: receipts }
+    const stored = account.startsWith('temp:')
+      ? { accepted: 0, left: receipts }
+      : await storeOfAccount(context, account, receipts, locked)
     accepted += stored.accepted
     for (const claims of stored.left) if (await storeReceipt(context, claims)) accepted += 1
   }
@@ -56,20 +72,21 @@ async function storeOfAccount(
   context: Deps,
   uid: string,
   receipts: readonly ReceiptClaims[],
+  locked: AccountUsage | undefined,
 ): Promise<{ accepted: number; left: ReceiptClaims[] }> {
   const at = now(context)
   return context.db.transaction(async (tx) => {
-    const account = await lockUidForUpdate(tx, uid)
+    const ids = receipts.map(({ jti }) => jti)
+    const [account, known, granted] = await Promise.all([
+      locked?.uid === uid ? locked : lockUidForUpdate(tx, uid),
+      findReceipts(tx, ids),
+      findGranted(tx, receipts),
+    ])
     // The rules for one account that has ended, or is unknown, are in one place.
     if (!account || account.locked || account.closing) return { accepted: 0, left: [...receipts] }
-    const known = await findReceipts(
-      tx,
-      receipts.map(({ jti }) => jti),
-    )
     const repeated = receipts.filter((claims) => known.has(claims.jti))
     const same = repeated.filter((claims) => isSameReceipt(known.get(claims.jti), claims))
     const fresh = receipts.filter(({ jti }) => !known.has(jti))
-    const granted = await findGranted(tx, fresh)
     const seen = new Set<string>()
     // A content that occurs twice is decided one after the other.
     const plain = fresh
@@ -84,7 +101,8 @@ async function storeOfAccount(
       const content = contents.get(cid)
       return content?.size === size && content.kind === kind && content.sole_holder === null
     })
-    await storeAgreed(context, tx, account, agreed, at)
+    const grants = agreed.map((claims) => ({ ...claims, grant: granted.get(claims.jti) as Granted }))
+    await storeAgreed(context, tx, account, grants, at)
     const handled = new Set<ReceiptClaims>([...repeated, ...agreed])
     return { accepted: same.length + agreed.length, left: receipts.filter((claims) => !handled.has(claims)) }
   })
@@ -93,35 +111,41 @@ async function storeOfAccount(
 async function storeAgreed(
   context: Deps,
   tx: Db,
-  account: NonNullable<Awaited<ReturnType<typeof lockUidForUpdate>>>,
-  receipts: readonly ReceiptClaims[],
+  account: AccountUsage,
+  receipts: readonly (ReceiptClaims & { grant: Granted })[],
   at: Date,
 ): Promise<void> {
   if (receipts.length === 0) return
-  await insertReceipts(tx, receipts, at)
-  await closeGrantsOf(tx, receipts)
-  await recordTransfers(
-    tx,
-    receipts.map(({ size, iss }) => ({ kind: 'upload' as const, size, to: iss })),
-    at,
-  )
-  await placement.addCopies(
-    tx,
-    receipts.map(({ cid, iss }) => ({ cid, nodeId: iss })),
-    at,
-  )
+  const cids = receipts.map(({ cid }) => cid)
   const received = receipts.reduce((sum, { size }) => sum + size, 0)
-  await addReceived(tx, account.id, hourOf(at), received)
-  await countKeyTraffic(
-    tx,
-    receipts.map(({ tid, size }) => ({ trace: tid, bytes: size })),
-  )
-  await liftRestrictions(tx, receipts, account.id)
-  const reserved = await findReservedContents(
-    tx,
-    account.id,
-    receipts.map(({ cid }) => cid),
-  )
+  const items = receipts.filter(({ grant }) => grant.isItem)
+  const others = receipts.filter(({ grant }) => !grant.isItem)
+  const [reserved] = await Promise.all([
+    findReservedContents(tx, account.id, cids),
+    insertReceipts(tx, receipts, at),
+    items.length > 0 &&
+      closeItemGrants(
+        tx,
+        items.map(({ grant }) => grant.id),
+      ),
+    others.length > 0 && closeGrantsOf(tx, others),
+    recordTransfers(
+      tx,
+      receipts.map(({ size, iss }) => ({ kind: 'upload' as const, size, to: iss })),
+      at,
+    ),
+    placement.addCopies(
+      tx,
+      receipts.map(({ cid, iss }) => ({ cid, nodeId: iss })),
+      at,
+    ),
+    addReceived(tx, account.id, hourOf(at), received),
+    countKeyTraffic(
+      tx,
+      receipts.map(({ tid, size }) => ({ trace: tid, bytes: size })),
+    ),
+    liftRestrictions(tx, receipts, account.id),
+  ])
   for (const claims of receipts) if (reserved.has(claims.cid)) await listAnnouncedAsset(context, tx, claims)
   await enforceUnlistedLimit(context, tx, account, received)
 }
