@@ -107,7 +107,8 @@ describe('a network with Kubo and a pinning service as third parties', () => {
     clock += 60_000
     await network.moveClock(clock)
     await Promise.all(nodes.map((node) => node.process.stop()))
-    await Promise.all(nodes.map((node) => rm(join(node.dataDir, 'contents'), { recursive: true })))
+    for (const kind of ['contents', 'leaves'])
+      await Promise.all(nodes.map((node) => rm(join(node.dataDir, kind), { recursive: true })))
     await Promise.all(nodes.map((node) => node.process.restart()))
   }
 

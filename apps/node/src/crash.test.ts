@@ -1,11 +1,13 @@
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cp, readdir, rm, stat, truncate } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { StartError } from '@tidenet/daemon'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorageNode } from './app.ts'
+import { folderOf, leafOf } from './contents/content-record.ts'
 import { createTestEnv, randomFile, type TestEnv, upload } from './test-env.fixture.ts'
 
 let env: TestEnv
@@ -104,12 +106,12 @@ describe('a node that is killed', () => {
     await node.end('SIGKILL')
 
     // What was not synced is empty or absent then.
-    await rm(join(data, 'outbox'), { recursive: true })
+    await rm(join(data, 'outbox'), { recursive: true, force: true })
     await truncate(join(data, 'uploads.jsonl'), 0)
     for (const [index, { cid }] of files.entries()) {
-      const folder = join(data, 'contents', cid.slice(-2), cid)
-      if (index % 3 === 0) await rm(folder, { recursive: true })
-      else await truncate(join(folder, index % 3 === 1 ? 'data' : 'meta.json'), 0)
+      const leaf = join(data, leafOf({ cid, size: 5000 }))
+      if (index % 2 === 0) await rm(leaf)
+      else await truncate(leaf, 0)
     }
     env.server.away = false
     const again = await startProcess(data)
@@ -187,15 +189,45 @@ describe('a node with an existing folder', () => {
   it('drops invalid contents and keeps valid ones', async () => {
     const data = await env.folder()
     const node = await env.start({ data })
-    const { bytes, cid } = await randomFile(1000)
-    await upload(env, node, bytes)
+    const large = await randomFile(300_000)
+    const small = await randomFile(1000)
+    const cut = await randomFile(2000)
+    for (const { bytes } of [large, small, cut]) await upload(env, node, bytes)
     await node.stop()
     const copy = await env.folder()
     await cp(data, copy, { recursive: true })
-    await cp(join(copy, 'contents', cid.slice(-2), cid, 'data'), join(copy, 'contents', 'zz', 'broken', 'data'))
+    await cp(join(copy, folderOf(large.cid), 'data'), join(copy, 'contents', 'zz', 'broken', 'data'))
+    const leaf = { cid: cut.cid, size: 2000 }
+    await truncate(join(copy, leafOf(leaf)), 1999)
     const again = await env.start({ data: copy })
-    const token = await env.server.downloadToken(again.id, cid)
-    expect((await fetch(`${again.url}/ipfs/${cid}?token=${token}`)).status).toBe(200)
+    const status = async (cid: string) => {
+      const token = await env.server.downloadToken(again.id, cid)
+      return (await fetch(`${again.url}/ipfs/${cid}?token=${token}`)).status
+    }
+    expect(await status(large.cid)).toBe(200)
+    expect(await status(small.cid)).toBe(200)
+    expect(await status(cut.cid)).toBe(404)
     expect(await readdir(join(copy, 'contents', 'zz'))).toEqual([])
+    expect(existsSync(join(copy, leafOf(leaf)))).toBe(false)
+  })
+
+  it('serves and removes small files that an earlier release stored in folders', async () => {
+    const data = await env.folder()
+    const { bytes, cid } = await randomFile(1000)
+    const folder = join(data, folderOf(cid))
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'data'), bytes)
+    const record = { cid, kind: 'file', size: 1000, blocks: 1, stored: 0, disk: 1000 }
+    await writeFile(join(folder, 'meta.json'), JSON.stringify(record))
+    const node = await env.start({ data })
+    const get = async () => {
+      const token = await env.server.downloadToken(node.id, cid)
+      return fetch(`${node.url}/ipfs/${cid}?token=${token}`)
+    }
+    expect(Buffer.from(await (await get()).arrayBuffer()).equals(bytes)).toBe(true)
+    // The same bytes once more change nothing.
+    expect((await upload(env, node, bytes)).status).toBe(200)
+    expect(existsSync(join(data, leafOf({ cid, size: 1000 })))).toBe(false)
+    expect((await get()).status).toBe(200)
   })
 })

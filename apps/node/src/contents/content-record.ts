@@ -1,8 +1,38 @@
+import { join } from 'node:path'
 import { ASSET_TYPES } from '@tidenet/contract'
 import { z } from 'zod'
 
 /** File name of a file's bytes, in the folder of the content. */
 export const DATA = 'data'
+/** The record of a content, in its folder. */
+export const RECORD = 'meta.json'
+
+/** Folder of a content, relative to the data folder. */
+export const folderOf = (cid: string): string => join('contents', cid.slice(-2), cid)
+
+/**
+ * The file of a content that came in one piece and is one leaf, relative to the data folder: its name says all that there is to know, also
+ * whether it is complete.
+ */
+export const leafOf = ({ cid, size }: { cid: string; size: number }): string =>
+  join('leaves', cid.slice(-2), `${cid}.${size}`)
+
+/** What the name of a leaf says. */
+export function readLeafName(name: string): { cid: string; size: number } | undefined {
+  const [, cid, size] = /^(\w+)\.(\d+)$/.exec(name) ?? []
+  return cid === undefined ? undefined : { cid, size: Number(size) }
+}
+
+/** The record of a leaf. @param stored unix ms */
+export const leafRecord = ({ cid, size }: { cid: string; size: number }, stored: number): ContentRecord => ({
+  cid,
+  kind: 'file',
+  size,
+  blocks: 1,
+  stored,
+  disk: size,
+  leaf: true,
+})
 
 /** The record of a content in its folder. */
 export const contentRecord = z.object({
@@ -16,6 +46,8 @@ export const contentRecord = z.object({
   stored: z.number(),
   /** Bytes on disk: in the record without the record itself, in memory including it. */
   disk: z.number(),
+  /** It is one file without a record, among the leaves. */
+  leaf: z.literal(true).optional(),
 })
 
 /** A stored content. */

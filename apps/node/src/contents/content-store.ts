@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKeyedMutex, type Logger } from '@tidenet/daemon'
-import { type ContentRecord, contentRecord, DATA } from './content-record.ts'
+import {
+  type ContentRecord,
+  contentRecord,
+  folderOf,
+  leafOf,
+  leafRecord,
+  RECORD,
+  readLeafName,
+} from './content-record.ts'
 import { ignoreAbsent, syncFolder, writeDurably } from './durable.ts'
 import { type OpenContent, openContent } from './open-content.ts'
 import type { Write } from './place.ts'
@@ -57,8 +65,6 @@ export interface ContentStore {
 
 const OPEN_MAX = 128
 const LASTING = 'tus-'
-/** The record of a content, in its folder. */
-const RECORD = 'meta.json'
 
 /** Opens the store of a data folder: deletes leftovers of a crash, adds up what is stored. */
 export async function openContentStore(options: {
@@ -70,24 +76,31 @@ export async function openContentStore(options: {
   log: Logger
 }): Promise<ContentStore> {
   const contents = join(options.folder, 'contents')
+  const leaves = join(options.folder, 'leaves')
   const incoming = join(options.folder, 'incoming')
   await mkdir(contents, { recursive: true })
+  await mkdir(leaves, { recursive: true })
   await mkdir(incoming, { recursive: true })
   for (const name of await readdir(incoming))
     if (!name.startsWith(LASTING)) await rm(join(incoming, name), { recursive: true, force: true })
 
   const space = createSpace(options.folder, options.capacity)
   const all = new Map<string, ContentRecord>()
-  for (const content of await scan(contents, options.log)) {
+  for (const content of [...(await scan(contents, options.log)), ...(await scanLeaves(leaves, options.log))]) {
+    if (all.has(content.cid)) {
+      // The write-ahead log has brought it back.
+      await rm(join(options.folder, leafOf(content)), { force: true })
+      continue
+    }
     all.set(content.cid, content)
     space.add(content.disk)
   }
 
-  const place = (cid: string) => join(contents, cid.slice(-2), cid)
+  const place = (content: ContentRecord) => join(options.folder, content.leaf ? leafOf(content) : folderOf(content.cid))
   const marked = new Set<string>()
   /** An upload and a copy of the same content would write the same files, and delete those of each other after a failure. */
   const inTurn = createKeyedMutex()
-  const opened = createOpened((content) => openContent(place(content.cid), content))
+  const opened = createOpened((content) => openContent(place(content), content))
 
   const keep = async (
     folder: string,
@@ -103,7 +116,7 @@ export async function openContentStore(options: {
     // Never exceed the capacity: the record and the index count as well.
     await reservation.grow(kept.disk)
     await writeDurably(join(folder, RECORD), text)
-    const target = place(content.cid)
+    const target = place(kept)
     const shelf = join(target, '..')
     if (await mkdir(shelf, { recursive: true })) await syncFolder(contents)
     try {
@@ -124,24 +137,22 @@ export async function openContentStore(options: {
     { cid, bytes }: { cid: string; bytes: Uint8Array },
     more: readonly Write[],
   ): Promise<boolean> => {
-    const size = bytes.length
-    const kept: ContentRecord = { cid, kind: 'file', size, blocks: 1, stored: options.now(), disk: size }
-    const record = Buffer.from(JSON.stringify(kept))
-    kept.disk += record.length
+    const kept = leafRecord({ cid, size: bytes.length }, options.now())
     const reservation = space.open()
     try {
       if (!all.has(cid)) {
         await reservation.grow(kept.disk)
-        const within = join('contents', cid.slice(-2), cid)
         // The content first: a receipt must not be there without it if the disk is full.
-        const writes = [{ path: join(within, DATA), bytes }, { path: join(within, RECORD), bytes: record }, ...more]
-        await options.ahead.write(writes).catch(async (error) => {
-          if (!all.has(cid)) await rm(place(cid), { recursive: true, force: true })
+        await options.ahead.write([{ path: leafOf(kept), bytes }, ...more]).catch(async (error) => {
+          await rm(place(kept), { force: true })
           throw error
         })
       } else if (more.length > 0) await options.ahead.write(more)
       // A larger upload may have stored it meanwhile.
-      if (all.has(cid)) return false
+      if (all.has(cid)) {
+        if (all.get(cid)?.leaf !== true) await rm(place(kept), { force: true })
+        return false
+      }
       all.set(cid, kept)
       reservation.become(kept.disk)
       return true
@@ -206,8 +217,8 @@ export async function openContentStore(options: {
       all.delete(cid)
       opened.forget(cid)
       // Remove a content even if its folder was deleted manually.
-      await rename(place(cid), trash).catch(ignoreAbsent)
-      await syncFolder(join(place(cid), '..')).catch(() => {})
+      await rename(place(known), trash).catch(ignoreAbsent)
+      await syncFolder(join(place(known), '..')).catch(() => {})
       try {
         await rm(trash, { recursive: true, force: true })
       } finally {
@@ -250,6 +261,29 @@ function createOpened(open: (content: ContentRecord) => Promise<OpenContent>) {
       for (const cid of [...opened.keys()]) forget(cid)
     },
   }
+}
+
+/** Leaves that are complete; others are deleted, such as those of a full disk. */
+async function scanLeaves(leaves: string, log: Logger): Promise<ContentRecord[]> {
+  const found: ContentRecord[] = []
+  const read = async (path: string, name: string) => {
+    const named = readLeafName(name)
+    try {
+      const { size, mtimeMs } = await stat(path)
+      if (size === named?.size) found.push(leafRecord(named, Math.round(mtimeMs)))
+      else {
+        log.warn({ cid: named?.cid ?? name }, 'an incomplete content is dropped')
+        await rm(path, { recursive: true, force: true })
+      }
+    } catch (error) {
+      log.warn({ cid: named?.cid ?? name, err: error }, 'a content cannot be read now; it is left alone')
+    }
+  }
+  for (const shelf of await readdir(leaves)) {
+    const names = await readdir(join(leaves, shelf))
+    await Promise.all(names.map((name) => read(join(leaves, shelf, name), name)))
+  }
+  return found
 }
 
 async function scan(contents: string, log: Logger): Promise<ContentRecord[]> {

@@ -41,8 +41,9 @@ export function readAt(file: FileHandle, buffer: Buffer, position: number, lengt
   })
 }
 
+/** @param folder of the content; of a leaf: its file */
 export async function openContent(folder: string, held: ContentRecord): Promise<OpenContent> {
-  const main = await open(join(folder, held.kind === 'file' ? 'data' : 'archive.car'), 'r')
+  const main = await open(held.leaf ? folder : join(folder, held.kind === 'file' ? 'data' : 'archive.car'), 'r')
   let users = 0
   let retired = false
   let index: Promise<BlockIndex> | undefined

@@ -10,6 +10,14 @@ export interface Write {
   append?: true
   /** Default: 0644. */
   mode?: number
+  /** It stays in the log alone until the log is deleted: most such files are of no use any more by then. */
+  late?: Late
+}
+
+export interface Late {
+  isNeeded(): boolean
+  /** The file is in its place. */
+  onPlaced(): void
 }
 
 /** Why a group of writes was not done completely. */

@@ -81,6 +81,29 @@ describe('files written ahead', () => {
     expect(await read(at, 'a')).toBe('one')
   })
 
+  it('stay in the log alone if they are late ones, and get their places when it ends, if they are still needed', async () => {
+    const at = await folder()
+    const ahead = await open(at)
+    const placed: string[] = []
+    const late = (path: string, isNeeded: boolean): Write => ({
+      ...file(path, path),
+      late: { isNeeded: () => isNeeded, onPlaced: () => void placed.push(path) },
+    })
+    await ahead.write([file('one', '1'), late('needed', true), late('needless', false)])
+    expect(await readdir(at)).toEqual(['ahead', 'one'])
+    await ahead.stop()
+    expect(await read(at, 'needed')).toBe('needed')
+    expect(placed).toEqual(['needed'])
+    expect((await readdir(at)).sort()).toEqual(['ahead', 'needed', 'one'])
+  })
+
+  it('return after a crash although they were late ones', async () => {
+    const late = { isNeeded: () => true, onPlaced: () => {} }
+    const at = await crashed((ahead) => ahead.write([{ ...file('receipt', 'x'), late }]))
+    await (await open(at)).stop()
+    expect(await read(at, 'receipt')).toBe('x')
+  })
+
   it('do not return if their entry in the log is incomplete or altered: nobody was told that they are stored', async () => {
     for (const harm of ['cut', 'alter'] as const) {
       const at = await crashed(async (ahead) => {

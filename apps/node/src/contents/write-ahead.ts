@@ -5,7 +5,7 @@ import { every, type Logger } from '@tidenet/daemon'
 import { z } from 'zod'
 import { parseJson } from '../parse-json.ts'
 import { ignoreAbsent, syncFolder, writeDurably } from './durable.ts'
-import { type Write, writeNow } from './place.ts'
+import { type Late, type Write, writeNow } from './place.ts'
 import { createPlacer } from './placer.ts'
 
 /**
@@ -50,6 +50,7 @@ interface Segment {
   paths: Set<string>
   /** Resolve when the files are in their places. */
   placed: Promise<void>[]
+  late: (Write & { late: Late })[]
 }
 
 interface Waiting {
@@ -83,11 +84,18 @@ export async function openWriteAhead(options: {
     const path = join(place, `${Date.now().toString().padStart(15, '0')}-${randomUUID()}${SEGMENT}`)
     const file = await open(path, 'wx', 0o600)
     await syncFolder(place)
-    return { path, file, size: 0, paths: new Set(), placed: [] }
+    return { path, file, size: 0, paths: new Set(), placed: [], late: [] }
   }
   const close = () => {
     if (current) closed.push(current)
     current = undefined
+  }
+  /** Without waiting for anything: meanwhile the file could become needless, and stay. */
+  const placeLate = (segment: Segment, { late, ...write }: Write & { late: Late }) => {
+    if (!late.isNeeded()) return
+    writeNow(folder, write)
+    segment.paths.add(write.path)
+    late.onPlaced()
   }
   /** Syncs the files of the closed segments in their places, and deletes the segments, the oldest first. */
   const settle = (): Promise<void> => {
@@ -96,6 +104,10 @@ export async function openWriteAhead(options: {
       .then(async () => {
         for (let segment = closed[0]; segment; segment = closed[0]) {
           await Promise.all(segment.placed)
+          for (let write = segment.late[0]; write; write = segment.late[0]) {
+            placeLate(segment, write)
+            segment.late.shift()
+          }
           await syncAll(folder, segment.paths)
           await segment.file.close()
           await rm(segment.path)
@@ -112,7 +124,9 @@ export async function openWriteAhead(options: {
         if (closed.length * SEGMENT_MAX >= LOG_MAX) await settle()
         current ??= await begin()
         const parts = batch.flatMap(({ writes }) => encode(writes))
-        for (const { path } of batch.flatMap(({ writes }) => writes)) current.paths.add(path)
+        for (const write of batch.flatMap(({ writes }) => writes))
+          if (isLate(write)) current.late.push(write)
+          else current.paths.add(write.path)
         await current.file.writeFile(Buffer.concat(parts))
         await current.file.datasync()
         current.size += parts.reduce((sum, part) => sum + part.length, 0)
@@ -128,7 +142,7 @@ export async function openWriteAhead(options: {
   }
 
   const putInPlace = async (batch: readonly Waiting[]) => {
-    const failed = await placer.place(batch.map(({ writes }) => writes))
+    const failed = await placer.place(batch.map(({ writes }) => writes.filter((write) => !isLate(write))))
     for (const { index, message, code, syscall } of failed)
       batch[index]?.fail(Object.assign(new Error(message), { code, syscall }))
     // Of those that failed, this changes nothing.
@@ -162,11 +176,14 @@ export async function openWriteAhead(options: {
   }
 }
 
+const isLate = (write: Write): write is Write & { late: Late } => write.late !== undefined
+
 function encode(writes: readonly Write[]): Uint8Array[] {
   const files = writes.map(({ path, bytes, append, mode }) => ({ path, size: bytes.length, append, mode }))
-  const payload = Buffer.concat(writes.map(({ bytes }) => bytes))
-  const text = JSON.stringify({ files, sha256: createHash('sha256').update(payload).digest('hex') })
-  return [Buffer.from(`${text}\n`), payload, Buffer.from('\n')]
+  const hash = createHash('sha256')
+  for (const { bytes } of writes) hash.update(bytes)
+  const text = JSON.stringify({ files, sha256: hash.digest('hex') })
+  return [Buffer.from(`${text}\n`), ...writes.map(({ bytes }) => bytes), Buffer.from('\n')]
 }
 
 /** Syncs the files that are still there, and all folders down to them. */

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { contentRecord } from '../contents/content-record.ts'
+import { basename, join } from 'node:path'
+import { contentRecord, leafRecord, RECORD, readLeafName } from '../contents/content-record.ts'
 import { syncFolder } from '../contents/durable.ts'
 import { openContent } from '../contents/open-content.ts'
 import { verifyContent } from '../tasks/scrub.ts'
@@ -50,12 +50,22 @@ export async function copyTree(from: string, to: string, skip: readonly string[]
   await syncFolder(to)
 }
 
-/** The contents of a data folder as `shelf/cid`. */
+/** The folders and leaves of contents, relative to the data folder. */
 async function contentsIn(folder: string): Promise<Set<string>> {
   const all = new Set<string>()
-  for (const shelf of await readdir(join(folder, 'contents')).catch(() => []))
-    for (const cid of await readdir(join(folder, 'contents', shelf))) all.add(join(shelf, cid))
+  for (const kind of ['contents', 'leaves'])
+    for (const shelf of await readdir(join(folder, kind)).catch(() => []))
+      for (const name of await readdir(join(folder, kind, shelf))) all.add(join(kind, shelf, name))
   return all
+}
+
+/** Bytes of a content: of a leaf, or of all that is in a folder. */
+async function bytesOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isDirectory()) return found?.size ?? 0
+  let bytes = 0
+  for (const name of await readdir(path).catch(() => [])) bytes += (await stat(join(path, name))).size
+  return bytes
 }
 
 /** Bytes of the contents that `to` does not have yet. */
@@ -63,9 +73,7 @@ export async function missingBytes(from: string, to: string): Promise<number> {
   const there = await contentsIn(to)
   let bytes = 0
   for (const path of await contentsIn(from)) {
-    if (there.has(path)) continue
-    const folder = join(from, 'contents', path)
-    for (const name of await readdir(folder).catch(() => [])) bytes += (await stat(join(folder, name))).size
+    if (!there.has(path)) bytes += await bytesOf(join(from, path))
   }
   return bytes
 }
@@ -82,16 +90,16 @@ export async function copyContents(
   const draft = join(to, 'incoming', 'move')
   const result: Copied = { contents: 0, bytes: 0, damaged: 0 }
   const [there, wanted] = [await contentsIn(to), await contentsIn(from)]
-  for (const path of there)
-    if (!wanted.has(path)) await rm(join(to, 'contents', path), { recursive: true, force: true })
+  for (const path of there) if (!wanted.has(path)) await rm(join(to, path), { recursive: true, force: true })
   for (const path of wanted) {
     signal.throwIfAborted()
     if (there.has(path)) continue
     await rm(draft, { recursive: true, force: true })
-    const source = join(from, 'contents', path)
+    const source = join(from, path)
     try {
-      await copyTree(source, draft)
-      await verifyFolder(draft)
+      if ((await stat(source)).isDirectory()) await copyTree(source, draft)
+      else await copySynced(source, draft)
+      await verify(draft, basename(path))
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS' || code === 'EACCES') throw error
@@ -99,11 +107,11 @@ export async function copyContents(
       if (await stat(source).catch(() => undefined)) result.damaged += 1
       continue
     }
-    const target = join(to, 'contents', path)
+    const target = join(to, path)
     await mkdir(join(target, '..'), { recursive: true })
     await rename(draft, target)
     await syncFolder(join(target, '..'))
-    for (const name of await readdir(target)) result.bytes += (await stat(join(target, name))).size
+    result.bytes += await bytesOf(target)
     result.contents += 1
     onCopied(result.bytes)
   }
@@ -111,10 +119,14 @@ export async function copyContents(
   return result
 }
 
-/** @throws Error if the content in the folder is not complete and intact */
-async function verifyFolder(folder: string): Promise<void> {
-  const record = contentRecord.parse(JSON.parse(await readFile(join(folder, 'meta.json'), 'utf8')))
-  const content = (await openContent(folder, record)).acquire()
+/** @param name of the folder or leaf. @throws Error if the content is not complete and intact */
+async function verify(path: string, name: string): Promise<void> {
+  const leaf = readLeafName(name)
+  if (leaf && (await stat(path)).size !== leaf.size) throw new Error('its size is not that of its name')
+  const record = leaf
+    ? leafRecord(leaf, 0)
+    : contentRecord.parse(JSON.parse(await readFile(join(path, RECORD), 'utf8')))
+  const content = (await openContent(path, record)).acquire()
   try {
     await verifyContent(content, async () => {})
   } finally {

@@ -5,6 +5,7 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
+import { folderOf, leafOf } from '../contents/content-record.ts'
 import { writeLimits } from '../limits/limits.ts'
 import { askState } from '../local/client.ts'
 import { createTestEnv, randomFile, type TestEnv, upload, uploadArchive } from '../test-env.fixture.ts'
@@ -52,7 +53,8 @@ const held = async (cid: string) => {
   const token = await env.server.downloadToken(node.id, cid)
   return (await fetch(`${node.url}/ipfs/${cid}?token=${token}`)).status
 }
-const hasContent = (folder: string, cid: string) => existsSync(join(folder, 'contents', cid.slice(-2), cid))
+const hasContent = (folder: string, cid: string) =>
+  [folderOf(cid), leafOf({ cid, size: 1000 })].some((path) => existsSync(join(folder, path)))
 const works = (folder: string) =>
   requireMoved(folder).then(
     () => existsSync(join(folder, 'node.key')),
@@ -100,9 +102,9 @@ describe('a node that moves', () => {
   })
 
   it('leaves damaged contents out, and says how many: other nodes have them', async () => {
-    const [file = ''] = cids
-    await appendFile(join(from, 'contents', file.slice(-2), file, 'data'), 'x')
-    await writeFile(join(from, 'contents', cids[1]?.slice(-2) ?? '', cids[1] ?? '', 'data'), Buffer.alloc(1000))
+    const [file = '', small = ''] = cids
+    await appendFile(join(from, folderOf(file), 'data'), 'x')
+    await writeFile(join(from, leafOf({ cid: small, size: 1000 })), Buffer.alloc(1000))
     const damaged: number[] = []
     await moveNode(from, to, parts({ report: (each) => void (each.what === 'damaged' && damaged.push(each.contents)) }))
     expect(damaged).toEqual([1])

@@ -40,7 +40,7 @@ const PASSES_MAX = 3
 const PASS_SMALL = 50
 const MARGIN_BYTES = 64 * 1024 * 1024
 /** What the new folder gets otherwise, or not at all. */
-const NOT_COPIED = ['contents', 'page.json', 'open.html', 'moving.json', MOVED]
+const NOT_COPIED = ['contents', 'leaves', 'page.json', 'open.html', 'moving.json', MOVED]
 
 /**
  * Moves a node to another folder. Whatever interrupts it, calling it again continues; at every moment exactly one of the two folders works.

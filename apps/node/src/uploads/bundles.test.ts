@@ -122,7 +122,7 @@ describe('several small files in one request', () => {
     const harmed = await env.start({ data })
     const { bytes, cid } = await randomFile(1000)
     const one = { bytes, token: await env.server.uploadToken(harmed.id) }
-    const shelf = join(data, 'contents', cid.slice(-2))
+    const shelf = join(data, 'leaves', cid.slice(-2))
     await writeFile(shelf, 'in the way')
     expect((await send([one], { to: harmed })).status).toBe(500)
     expect(await readdir(join(data, 'outbox'))).toEqual([])

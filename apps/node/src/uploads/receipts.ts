@@ -15,8 +15,10 @@ export interface Receipts {
    * @param how `durable`: it was stored, with `asWrite`. `later`: with others, as the sender has it and delivers it, too
    */
   deliver(receipt: string, cid: string, how?: { durable: boolean; later?: boolean }): Promise<void>
-  /** The stored receipt as a write for the write-ahead log. */
+  /** The stored receipt as a write for the write-ahead log; either `deliver` or `forget` follows. */
   asWrite(receipt: string): Write
+  /** It was not stored: its upload failed. */
+  forget(receipt: string): void
   /**
    * Whether the server made a decision about a content without knowing a receipt for it: one is pending, or was accepted after the
    * decision.
@@ -54,6 +56,8 @@ export async function openReceipts(options: {
   /** Content of each undelivered receipt by file name. */
   const names = new Map<string, string>()
   const fresh = new Map<string, string>()
+  /** Receipts that only the write-ahead log has, by file name: most are delivered before they would have a file. */
+  const logged = new Map<string, string>()
   for (const name of await readdir(folder))
     if (name.endsWith(SUFFIX)) names.set(name, contentOf(await readFile(join(folder, name), 'utf8')))
   const taken = createTaken()
@@ -72,13 +76,14 @@ export async function openReceipts(options: {
     for (const name of batch.keys()) {
       taken.note(names.get(name) ?? fresh.get(name) ?? '', takenAt)
       names.delete(name)
-      await rm(join(folder, name), { force: true })
+      if (!logged.delete(name)) await rm(join(folder, name), { force: true })
     }
   }
 
   const retry = async (signal: AbortSignal) => {
     const batch = new Map<string, string>()
-    for (const name of [...names.keys()].slice(0, BATCH)) batch.set(name, await readFile(join(folder, name), 'utf8'))
+    for (const name of [...names.keys()].slice(0, BATCH))
+      batch.set(name, logged.get(name) ?? (await readFile(join(folder, name), 'utf8')))
     if (batch.size === 0) return
     try {
       await send(batch, UPLOAD_TIMEOUT_MIN, signal)
@@ -133,7 +138,13 @@ export async function openReceipts(options: {
     },
     hasReceiptSince: (cid, decided) =>
       taken.at(cid) >= decided || [...fresh.values(), ...names.values()].some((waiting) => waiting === cid),
-    asWrite: (receipt) => ({ path: join(FOLDER, fileOf(receipt)), bytes: Buffer.from(receipt), mode: 0o600 }),
+    asWrite(receipt) {
+      const name = fileOf(receipt)
+      logged.set(name, receipt)
+      const late = { isNeeded: () => logged.has(name), onPlaced: () => void logged.delete(name) }
+      return { path: join(FOLDER, name), bytes: Buffer.from(receipt), mode: 0o600, late }
+    },
+    forget: (receipt) => void logged.delete(fileOf(receipt)),
     async deliver(receipt, cid, { durable, later = false } = { durable: false }) {
       const name = fileOf(receipt)
       fresh.set(name, cid)

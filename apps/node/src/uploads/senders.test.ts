@@ -118,7 +118,7 @@ describe('the capacity of a node', () => {
     for (let size = 20_000; size > 10; size = Math.floor(size / 1.3))
       statuses.add((await upload(env, small, randomBytes(size))).status)
     expect([...statuses].sort()).toEqual([200, 503])
-    const used = await lying(join(folder, 'contents'))
+    const used = (await lying(join(folder, 'contents'))) + (await lying(join(folder, 'leaves')))
     expect(used).toBeLessThanOrEqual(capacity)
     expect(used).toBeGreaterThan(capacity - 20_000)
     const metrics = async (at: StorageNode) =>

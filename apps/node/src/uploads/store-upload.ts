@@ -110,7 +110,11 @@ export function createUploads(options: {
       const receipt = identity.seal(stored satisfies ReceiptClaims)
       const entry = { upload, cid, size, receipt, exp: claims.exp }
       if ('bytes' in keep) {
-        await store.keepSmall({ cid, bytes: keep.bytes }, [used.asWrite(entry), receipts.asWrite(receipt)])
+        const writes = [used.asWrite(entry), receipts.asWrite(receipt)]
+        await store.keepSmall({ cid, bytes: keep.bytes }, writes).catch((error) => {
+          receipts.forget(receipt)
+          throw error
+        })
         used.noted(entry)
       } else await used.add(entry)
       const delivered = deliver(entry, { durable: 'bytes' in keep, later })
