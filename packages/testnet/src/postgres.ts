@@ -54,6 +54,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: '0',
   max_logical_replication_workers: '0',
   autovacuum_max_workers: '1',
+  // The tables of a new network fill within seconds; until they are analysed, statements keep the plans for empty ones.
+  autovacuum_naptime: '10s',
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '256MB',
