@@ -149,6 +149,17 @@ describe('a receipt', () => {
     expect((await deliver([receipt], await renewed())).err).toBe(1021)
   })
 
+  it('changes nothing if it is known already, whoever signed it', async () => {
+    const person = await env.person()
+    const cid = await newCid()
+    const good = await node.receipt({ sub: person.uid, cid, size: 10 })
+    expect((await deliver([good], await renewed())).data.accepted).toBe(1)
+    const unsigned = good.replace(/[^.]*$/, '')
+    await deliver([unsigned], await renewed())
+    expect(await received(person)).toBe(10)
+    expect(await contentOf(cid)).toMatchObject({ stored: 1 })
+  })
+
   it('is not accepted in a batch with a forged one', async () => {
     const cid = await newCid()
     const good = await node.receipt({ sub: 'temp:x', cid, size: 10 })
