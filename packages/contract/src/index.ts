@@ -7,6 +7,7 @@ export {
   type BlockCategory,
   type BlockObjection,
   type ContentBlock,
+  type PublishedRoot,
   type ReportCase,
 } from './api/admin-blocks.ts'
 export type { AdminExchange } from './api/admin-exchange.ts'

@@ -410,6 +410,7 @@ export const paths = {
   'admin.blocks': { method: 'GET', path: '/api/v1/admin/blocks', repeatable: true },
   'admin.block': { method: 'POST', path: '/api/v1/admin/block' },
   'admin.unblock': { method: 'POST', path: '/api/v1/admin/unblock' },
+  'admin.published': { method: 'GET', path: '/api/v1/admin/published', repeatable: true },
   'admin.reports': { method: 'GET', path: '/api/v1/admin/reports', repeatable: true },
   'admin.reportChange': { method: 'POST', path: '/api/v1/admin/report' },
   'admin.objections': { method: 'GET', path: '/api/v1/admin/objections', repeatable: true },

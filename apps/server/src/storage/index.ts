@@ -8,6 +8,7 @@ export { paidTraffic, unearnedTraffic } from './download-traffic/node-traffic-re
 export { sourcesOf } from './downloads/sources.ts'
 export { uploadNodes } from './grants/targets.ts'
 export { countLinks } from './links/links.ts'
+export { pageOfRoots } from './publications/roots.ts'
 export { endSharesOf } from './shares/end-all.ts'
 export { cardOf, type LinkCard } from './shares/opening.ts'
 export { contentOfShortLink } from './shares/reported-link.ts'

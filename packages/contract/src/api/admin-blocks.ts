@@ -86,6 +86,24 @@ export const blockObjection = z.object({
 })
 export type BlockObjection = z.infer<typeof blockObjection>
 
+/** What an account has published at the gateways of IPFS. */
+export const publishedRoot = z.object({
+  id: z.number(),
+  /** Version 1, base32. Empty: a folder of single files whose CID is not known yet. */
+  cid: z.string(),
+  kind: z.enum(['file', 'folder']),
+  name: z.string(),
+  /** Bytes. */
+  size: z.number(),
+  /** Of the account. */
+  uid: z.string(),
+  /** Read by everybody, if it is ready and not blocked. */
+  state: z.enum(['preparing', 'ready', 'failed']),
+  blocked: z.boolean(),
+  published_at: z.string(),
+})
+export type PublishedRoot = z.infer<typeof publishedRoot>
+
 const cid = z.string().max(200)
 
 export const adminBlocks = {
@@ -122,6 +140,16 @@ export const adminBlocks = {
     output: contentBlock,
     errors: ['operatorSecondFactor', 'badCid', 'notFound', 'reasonMissing', 'textTooLong'],
     summary: 'Lifts the block of a content',
+  }),
+  published: route({
+    method: 'GET',
+    path: '/api/v1/admin/published',
+    auth: 'operator',
+    /** `cid`: only what has this root, or a folder of single files that has this file. */
+    input: z.object({ cid: cid.optional(), after, size }),
+    output: z.object({ list: z.array(publishedRoot), next }),
+    errors: ['operatorSecondFactor', 'badCid'],
+    summary: 'Lists what accounts have published at the gateways of IPFS, newest first',
   }),
   reports: route({
     method: 'GET',

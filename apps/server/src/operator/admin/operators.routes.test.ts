@@ -56,6 +56,7 @@ const all = (target: Person): [OperationName, object][] => [
   ['admin.blocks', {}],
   ['admin.block', { cid: CID, category: 'other', reason }],
   ['admin.unblock', { cid: CID, reason }],
+  ['admin.published', {}],
   ['admin.reports', {}],
   ['admin.reportChange', { id: 1 }],
   ['admin.objections', {}],

@@ -12,6 +12,7 @@ import { listMails, resendMail } from './mails.ts'
 import { assignNodeArea, listNodes, returnToService, setNodeNote, takeOutOfService } from './nodes.ts'
 import { overview } from './overview.ts'
 import type { CountWaiting } from './problems.ts'
+import { listPublished } from './published.ts'
 import { answerObjection, changeReport, listObjections, listReports } from './reports.ts'
 import { changeSupport, listSupports } from './supports.ts'
 import { trends } from './trends.ts'
@@ -62,6 +63,7 @@ export function serveAdmin(serving: ServerServing, context: Context, countWaitin
     blocks: (input) => listBlocks(context, input),
     block: (input, operator) => block(context, operator, input),
     unblock: (input, operator) => unblock(context, operator, input),
+    published: (input) => listPublished(context, input),
     reports: (input) => listReports(context, input),
     reportChange: (input, operator) => changeReport(context, operator, input),
     objections: (input) => listObjections(context, input),

@@ -140,6 +140,8 @@ export interface Served {
   size: number
   areas: string[]
   blocks: number
+  /** The folder of single files that it is published as a part of. */
+  folder_cid: string | null
 }
 
 export interface Found extends Served {
@@ -148,6 +150,7 @@ export interface Found extends Served {
   composed: boolean
 }
 
+const folderCid = sql`(select r.cid from publications r where r.id = p.part_of) as folder_cid`
 const isServed = (at: Date): Sql => sql`
   p.state = 'ready' and (p.folder_id is not null
     or (a.cid = p.cid and a.expires_at > ${at} and a.restricted_to is null and not a.encrypted))`
@@ -162,7 +165,7 @@ export const findServing = (
   db.rows<Found>(sql`
     select p.id, p.user_id, p.cid, p.blocks, b.inner_node, p.folder_id is not null as composed,
       coalesce(a.kind, 'folder') as kind, coalesce(a.name, f.name, '') as name, coalesce(a.size, p.bytes) as size,
-      coalesce(a.areas, '{}') as areas
+      coalesce(a.areas, '{}') as areas, ${folderCid}
     from publication_blocks b join publications p on p.id = b.publication_id
       left join assets a on a.id = p.asset_id left join folders f on f.id = p.folder_id
     where b.digest = ${Buffer.from(digest.subarray(0, DIGEST_BYTES))} and ${isServed(at)}
@@ -171,7 +174,7 @@ export const findServing = (
 
 export const findServed = (db: Db, id: number, at: Date) =>
   db.maybe<Served>(sql`
-    select p.id, p.user_id, p.cid, p.blocks, a.kind, a.name, a.size, a.areas
+    select p.id, p.user_id, p.cid, p.blocks, a.kind, a.name, a.size, a.areas, ${folderCid}
     from publications p join assets a on a.id = p.asset_id where p.id = ${id} and ${isServed(at)}`)
 
 /** Blocks of publications that ended: a trigger notes these, so that nobody looks for them among all blocks. */

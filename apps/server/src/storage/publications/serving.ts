@@ -54,16 +54,17 @@ async function served(db: Context['db'], rows: readonly repository.Found[]): Pro
   const [blocked, accounts] = await Promise.all([
     blockedAmong(
       db,
-      rows.map(({ cid }) => cid),
+      rows.flatMap(({ cid, folder_cid }) => [cid, ...(folder_cid === null ? [] : [folder_cid])]),
     ),
     accountsOf(
       db,
       rows.map(({ user_id }) => user_id),
     ),
   ])
-  return rows.filter(({ cid, user_id }) => {
+  return rows.filter(({ cid, folder_cid, user_id }) => {
     const account = accounts.get(user_id)
-    return !blocked.has(cid) && account !== undefined && !account.locked && !account.closing
+    const isBlocked = blocked.has(cid) || (folder_cid !== null && blocked.has(folder_cid))
+    return !isBlocked && account !== undefined && !account.locked && !account.closing
   })
 }
 
@@ -89,6 +90,8 @@ export async function openPublication(
   const served = await repository.findServed(context.db, id, now(context))
   const owner = served && (await accountsOf(context.db, [served.user_id])).get(served.user_id)
   if (!served || !owner || owner.locked || owner.closing) throw new AppError('notFound')
+  // A folder that is taken down takes its files along, unless they are published by themselves.
+  if (served.folder_cid !== null) await requireNotBlocked(context.db, served.folder_cid)
   const sources = await openVisit(context, {
     owner: { userId: owner.id, uid: owner.uid },
     asset: { ...served, encrypted: false, restricted_to: null },

@@ -50,6 +50,15 @@ export const texts = {
   noBlocksText: 'Blocks from reports, and those that you add here, are listed with who made them and why.',
   details: (cid: string) => `Block of ${cid}`,
 
+  account: 'Account',
+  size: 'Size',
+  since: 'Published',
+  blockShort: 'Block',
+  takeDown: (name: string) => `Block ${name}`,
+  publishedStates: { preparing: 'Preparing', failed: 'Failed' },
+  nothingPublished: 'Nothing is published',
+  nothingPublishedText: 'Files and folders that accounts publish on IPFS are listed here.',
+
   objections: 'Objections',
   from: 'Owner',
   file: 'File',

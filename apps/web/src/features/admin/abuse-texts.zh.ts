@@ -51,6 +51,15 @@ export const texts: Texts = {
   noBlocksText: '由举报产生或在此添加的屏蔽会列在这里，并记录操作者和原因。',
   details: (cid) => `${cid} 的屏蔽`,
 
+  account: '账号',
+  size: '大小',
+  since: '发布时间',
+  blockShort: '屏蔽',
+  takeDown: (name) => `屏蔽 ${name}`,
+  publishedStates: { preparing: '准备中', failed: '失败' },
+  nothingPublished: '没有发布的内容',
+  nothingPublishedText: '各账号发布到 IPFS 的文件和文件夹会列在这里。',
+
   objections: '异议',
   from: '所有者',
   file: '文件',

@@ -9,6 +9,7 @@ import {
   CopyMinus,
   Flag,
   Gauge,
+  Globe,
   Inbox,
   LifeBuoy,
   type LucideIcon,
@@ -50,6 +51,7 @@ import { UsersView } from './users-view.tsx'
 const ThirdPartiesView = lazy(async () => ({ default: (await import('./third-parties-view.tsx')).ThirdPartiesView }))
 const ReportsView = lazy(async () => ({ default: (await import('./reports-view.tsx')).ReportsView }))
 const BlocksView = lazy(async () => ({ default: (await import('./blocks-view.tsx')).BlocksView }))
+const PublishedView = lazy(async () => ({ default: (await import('./published-view.tsx')).PublishedView }))
 const ContentsView = lazy(async () => ({ default: (await import('./contents-view.tsx')).ContentsView }))
 const ExchangeView = lazy(() => import('./exchange-view.tsx'))
 const ChatsView = lazy(async () => ({ default: (await import('./chats-view.tsx')).ChatsView }))
@@ -62,6 +64,7 @@ const icons: Readonly<Record<View, LucideIcon>> = {
   contents: CopyMinus,
   reports: Flag,
   blocks: Ban,
+  published: Globe,
   leads: Inbox,
   supports: LifeBuoy,
   disputes: Scale,
@@ -81,6 +84,7 @@ const views: Readonly<Record<View, () => ReactNode>> = {
   contents: () => <ContentsView />,
   reports: () => <ReportsView />,
   blocks: () => <BlocksView />,
+  published: () => <PublishedView />,
   leads: () => <LeadsView />,
   supports: () => <SupportsView />,
   disputes: () => <DisputesView />,

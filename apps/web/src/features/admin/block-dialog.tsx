@@ -9,7 +9,7 @@ import { ReasonDialog } from './reason-dialog.tsx'
 
 /** What changes when a content is blocked or its block lifted. */
 export const refreshBlocks = () =>
-  refresh('admin.blocks', 'admin.reports', 'admin.objections', 'admin.overview', 'admin.audit')
+  refresh('admin.blocks', 'admin.published', 'admin.reports', 'admin.objections', 'admin.overview', 'admin.audit')
 
 /** Blocks a content; from a report, everything is filled in. */
 export function BlockDialog({

@@ -8,6 +8,7 @@ export const VIEWS = [
   'contents',
   'reports',
   'blocks',
+  'published',
   'leads',
   'supports',
   'disputes',

@@ -335,6 +335,7 @@ export const summariesZh: Record<OperationName, string> = {
   'admin.blocks': '列出内容的屏蔽与解除记录，最新的在前',
   'admin.block': '屏蔽内容：所有节点不再提供该内容，正在进行的下载随即中断',
   'admin.unblock': '解除内容的屏蔽',
+  'admin.published': '列出各账号在 IPFS 网关上发布的内容，最新的在前',
   'admin.reports': '列出被举报的内容及举报，最新的在前',
   'admin.reportChange': '不予屏蔽并结束一项举报，并设置备注',
   'admin.objections': '列出所有者对屏蔽的异议，最新的在前',
