@@ -1,12 +1,26 @@
 import { createStorage, isSuccess } from '@tidenet/storage'
+import { texts as adminEn } from '../../apps/web/src/features/admin/abuse-texts.en.ts'
+import { texts as adminZh } from '../../apps/web/src/features/admin/abuse-texts.zh.ts'
 import { texts as en } from '../../apps/web/src/features/shares/publish-texts.en.ts'
 import { texts as zh } from '../../apps/web/src/features/shares/publish-texts.zh.ts'
-import { accessibilityViolations, act, data, expect, filesWords, test, uploadTo, viewsFor } from './test-env.ts'
+import {
+  accessibilityViolations,
+  act,
+  data,
+  expect,
+  filesWords,
+  operator,
+  overflows,
+  test,
+  uploadTo,
+  viewsFor,
+} from './test-env.ts'
 
 for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     const p = view.lang === 'zh' ? zh : en
+    const r = view.lang === 'zh' ? adminZh : adminEn
 
     test('a file is published, listed and unpublished', async ({ page, user, signIn, file, at, t }, info) => {
       const shot = (name: string) => page.screenshot({ path: info.outputPath(`${name}.png`), fullPage: true })
@@ -35,6 +49,44 @@ for (const view of viewsFor('narrow'))
       await shot('list')
       await list.getByRole('button', { name: p.list.stop('coast.txt') }).click()
       await expect(list).toBeHidden()
+    })
+
+    test('an operator sees what is published, and takes it down', async ({
+      visitor,
+      user,
+      signIn,
+      at,
+      expected,
+    }, info) => {
+      // The owner's page asks for the sources of a blocked content.
+      expected.push(/451|2067/)
+      const storage = createStorage({ token: user.token, url: String(process.env.TIDENET_URL) })
+      const name = `published ${info.testId} ${view.name}.txt`
+      const stored = await storage.uploadAsset(new TextEncoder().encode(name), { name })
+      if (!isSuccess(stored)) throw new Error(stored.msg)
+      const { cid } = stored.data
+      await data('publications.create', { cid }, user.token)
+      const boss = await visitor()
+      await signIn(boss, await operator())
+      await boss.goto(at('/admin?view=published'))
+      await expect(boss.getByText(name)).toBeVisible()
+      expect(await accessibilityViolations(boss)).toEqual([])
+      expect(await overflows(boss)).toBe(false)
+      await boss.screenshot({ path: info.outputPath('all.png'), fullPage: true })
+      await boss.getByRole('searchbox', { name: r.oneCid }).fill(cid)
+      await boss.keyboard.press('Enter')
+      await expect(boss).toHaveURL(/q=b/)
+      await boss.getByRole('button', { name: r.takeDown(name) }).click()
+      const dialog = boss.getByRole('dialog', { name: r.blockTitle })
+      await dialog.getByRole('combobox').selectOption('copyright')
+      await dialog.getByRole('textbox').fill('asked for by mail')
+      await dialog.getByRole('button', { name: r.block }).click()
+      await expect(boss.getByText(r.blockedNow, { exact: true })).toBeVisible()
+      await expect(boss.getByRole('button', { name: r.takeDown(name) })).toBeHidden()
+      await boss.screenshot({ path: info.outputPath('blocked.png'), fullPage: true })
+      await expect
+        .poll(() => data('abuse.blockedFiles', { page: 1, page_size: 10 }, user.token))
+        .toMatchObject({ total: 1, list: [{ cid, category: 'copyright' }] })
     })
 
     test('a folder of single files is published as it is, and again when files have ended', async ({

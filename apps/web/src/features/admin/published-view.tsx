@@ -14,7 +14,7 @@ import { useAdminSearch } from './search.ts'
 const columns = (onBlock: (cid: string) => void): Column<PublishedRoot>[] => [
   {
     title: t.content,
-    cell: ({ cid, name, state, blocked }) => (
+    cell: ({ cid, name, state, blocked, uid, size, published_at }) => (
       <>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 wrap-anywhere">
           <bdi>{name}</bdi>
@@ -28,13 +28,16 @@ const columns = (onBlock: (cid: string) => void): Column<PublishedRoot>[] => [
             <CopyIcon text={cid} label={t.cid} />
           </span>
         )}
+        <span className="block text-xs text-muted wrap-anywhere lg:hidden">
+          {[uid, formatSize(size), formatDateTime(published_at)].join(' · ')}
+        </span>
       </>
     ),
   },
-  { title: t.account, className: 'max-md:hidden wrap-anywhere', cell: ({ uid }) => <span translate="no">{uid}</span> },
+  { title: t.account, className: 'max-lg:hidden wrap-anywhere', cell: ({ uid }) => <span translate="no">{uid}</span> },
   {
     title: t.size,
-    className: 'text-right whitespace-nowrap tabular-nums max-sm:hidden',
+    className: 'text-right whitespace-nowrap tabular-nums max-lg:hidden',
     cell: ({ size }) => formatSize(size),
   },
   {
