@@ -145,9 +145,14 @@ export const adminBlocks = {
     method: 'GET',
     path: '/api/v1/admin/published',
     auth: 'operator',
-    /** `cid`: only what has this root, or a folder of single files that has this file. */
-    input: z.object({ cid: cid.optional(), after, size }),
-    output: z.object({ list: z.array(publishedRoot), next }),
+    /** `cid`: only what has this block, at its root or further down; a CID, or an address that names one. */
+    input: z.object({ cid: z.string().max(400).optional(), after, size }),
+    output: z.object({
+      list: z.array(publishedRoot),
+      /** What was asked for: version 1, base32. Empty: everything. */
+      cid: z.string(),
+      next,
+    }),
     errors: ['operatorSecondFactor', 'badCid'],
     summary: 'Lists what accounts have published at the gateways of IPFS, newest first',
   }),

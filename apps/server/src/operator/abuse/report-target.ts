@@ -42,6 +42,12 @@ export function readReportTarget(entered: string): ReportTarget {
   return { key, cid: '', token, text: shown }
 }
 
+/** The CID that a text is, or that an address names. @returns undefined if there is none */
+export function findCidIn(text: string): string | undefined {
+  const url = URL.parse(text.trim())
+  return (findCid(text.trim()) ?? (url ? cidIn(url) : undefined))?.cid
+}
+
 export const keyOfContent = (cid: string): string => `content:${readCid(cid).hash}`
 
 function findCid(text: string): { key: string; cid: string } | undefined {

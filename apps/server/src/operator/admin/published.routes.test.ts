@@ -1,10 +1,12 @@
-import { parseCid } from '@tidenet/content/cid'
+import { randomBytes } from 'node:crypto'
+import { cidOfDigest, cidText, parseCid, RAW } from '@tidenet/content/cid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { finishJobs } from '../../platform/jobs/jobs.ts'
 import { sampleFile } from '../../storage/assets/sample-files.fixture.ts'
 import { preparePublications } from '../../storage/publications/prepare.ts'
+import { DIGEST_BYTES } from '../../storage/publications/repository.ts'
 import { pageOfRoots } from '../../storage/publications/roots.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { err, reason, sampleOperator } from './sample-operator.fixture.ts'
@@ -66,7 +68,7 @@ describe('what is published', () => {
     expect((await listed({ cid: file.cid })).list).toEqual([])
   })
 
-  it('is found by its CID, in every form, and by that of a single file of a folder', async () => {
+  it('is found by its CID, in every form, by an address that names it, and by the CID of anything in it', async () => {
     const [one, other] = [await env.person(), await env.person()]
     const file = await publishedFile(one)
     const folder = await publishedFolder(other)
@@ -75,7 +77,21 @@ describe('what is published', () => {
     expect(await cidsOf(folder.cid)).toEqual([folder.cid])
     expect(await cidsOf(String(parseCid(folder.cid).toV0()))).toEqual([folder.cid])
     expect(await cidsOf(folder.file.cid)).toEqual([folder.cid])
-    expect(await env.call('admin.published', { cid: 'no cid' }, operator)).toMatchObject(err('badCid'))
+    const addresses = [
+      `https://ipfs.test/ipfs/${folder.cid}/b.txt?download=true`,
+      `https://${folder.cid}.ipfs.test/b.txt`,
+      `ipfs://${folder.cid}/b.txt `,
+    ]
+    for (const address of addresses)
+      expect(await listed({ cid: address })).toMatchObject({ cid: folder.cid, list: [{ cid: folder.cid }] })
+    const leaf = cidText(cidOfDigest(RAW, randomBytes(32)))
+    expect(await listed({ cid: leaf })).toMatchObject({ cid: leaf, list: [] })
+    await env.db.run(sql`
+      insert into publication_blocks (digest, publication_id, inner_node)
+      select ${Buffer.from(parseCid(leaf).multihash.digest.subarray(0, DIGEST_BYTES))}, id, false from publications where cid = ${file.cid}`)
+    expect(await cidsOf(leaf)).toEqual([file.cid])
+    for (const bad of ['no cid', 'https://ipfs.test/', 'https://ipfs.test/ipfs/bafy'])
+      expect(await env.call('admin.published', { cid: bad }, operator)).toMatchObject(err('badCid'))
   })
 
   it('costs what a page costs, however many parts folders have', async () => {
@@ -90,7 +106,7 @@ describe('what is published', () => {
       insert into publications (user_id, asset_id, part_of, cid, state, created_at, next_at)
       select user_id, id, (select max(id) from publications where part_of is null), 'x' || id, 'ready', created_at, created_at from made`)
     await env.db.run(sql`analyze publications`)
-    for (const asked of [undefined, cid])
+    for (const asked of [undefined, cid] as const)
       await env.db.transaction(async (tx) => {
         const read = async () =>
           (
@@ -98,7 +114,11 @@ describe('what is published', () => {
               select seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables where relname = 'publications'`)
           ).rows
         const before = await read()
-        const rows = await pageOfRoots(tx, { cid: asked, after: undefined, limit: 2 })
+        const rows = await pageOfRoots(tx, {
+          cid: asked === undefined ? undefined : parseCid(asked),
+          after: undefined,
+          limit: 2,
+        })
         expect(rows[0]?.cid).toBe(cid)
         expect((await read()) - before).toBeLessThan(20)
       })

@@ -1,9 +1,10 @@
-import type { contract, Output, Parsed } from '@tidenet/contract'
+import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { accountsOf } from '../../identity/index.ts'
 import { blockedAmong } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import { pageOfRoots } from '../../storage/index.ts'
+import { findCidIn } from '../abuse/report-target.ts'
 import type { Deps } from './change.ts'
 
 type Published = (typeof contract)['admin']['published']
@@ -13,7 +14,9 @@ export async function listPublished(
   { db }: Pick<Deps, 'db'>,
   { cid, after, size }: Parsed<Published>,
 ): Promise<Output<Published>> {
-  const filter = { cid: cid === undefined ? undefined : readCid(cid).text, after: idAfter(after), limit: size + 1 }
+  const asked = cid === undefined ? undefined : findCidIn(cid)
+  if (cid !== undefined && asked === undefined) throw new AppError('badCid')
+  const filter = { cid: asked === undefined ? undefined : readCid(asked).cid, after: idAfter(after), limit: size + 1 }
   const { list, next } = pageOf(await pageOfRoots(db, filter), size, (last) => [last.id])
   const [blocked, accounts] = await Promise.all([
     blockedAmong(
@@ -32,6 +35,7 @@ export async function listPublished(
       blocked: blocked.has(row.cid),
       published_at: created_at.toISOString(),
     })),
+    cid: asked ?? '',
     next,
   }
 }

@@ -1,6 +1,8 @@
+import type { Cid } from '@tidenet/content/cid'
 import type { AssetType } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { none, sql } from '../../platform/db/sql.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { DIGEST_BYTES } from './repository.ts'
 
 /** What accounts have published, for operators. */
 export interface PublishedRoot {
@@ -16,13 +18,23 @@ export interface PublishedRoot {
   created_at: Date
 }
 
+/** So many publications of one block are looked at: everybody has the block of an empty file. */
+const SAME_BLOCK_MAX = 1000
+
 interface RootFilter {
-  /** Only what has this root, or a single file with it. */
-  cid: string | undefined
+  /** Only what has this block, at its root or further down. Version 1. */
+  cid: Cid | undefined
   /** Only older ones. */
   after: number | undefined
   limit: number
 }
+
+const havingBlock = (cid: Cid): Sql => sql`(
+  select coalesce(q.part_of, q.id) from publications q where q.cid = ${cid.toString()}
+  union select coalesce(q.part_of, q.id) from publications q join (
+    select publication_id from publication_blocks where digest = ${Buffer.from(cid.multihash.digest.subarray(0, DIGEST_BYTES))}
+    order by publication_id desc limit ${SAME_BLOCK_MAX}
+  ) b on b.publication_id = q.id)`
 
 /** Roots of all accounts, the newest first; parts of folders are not listed by themselves. */
 export const pageOfRoots = (db: Db, { cid, after, limit }: RootFilter) =>
@@ -31,6 +43,6 @@ export const pageOfRoots = (db: Db, { cid, after, limit }: RootFilter) =>
       coalesce(a.size, p.bytes) as size
     from publications p left join assets a on a.id = p.asset_id left join folders f on f.id = p.folder_id
     where p.part_of is null
-      ${cid === undefined ? none : sql`and p.id in (select coalesce(q.part_of, q.id) from publications q where q.cid = ${cid})`}
+      ${cid === undefined ? none : sql`and p.id in ${havingBlock(cid)}`}
       ${after === undefined ? none : sql`and p.id < ${after}`}
     order by p.id desc limit ${limit}`)

@@ -50,6 +50,12 @@ export const texts = {
   noBlocksText: 'Blocks from reports, and those that you add here, are listed with who made them and why.',
   details: (cid: string) => `Block of ${cid}`,
 
+  cidOrAddress: 'CID or address',
+  folder: 'Folder',
+  contains: 'Contains this CID',
+  blockAsked: 'Block this CID',
+  notPublished: 'Nothing that is published has this CID',
+  notPublishedText: 'Accounts may store it without publishing it. You can block it all the same.',
   account: 'Account',
   size: 'Size',
   since: 'Published',

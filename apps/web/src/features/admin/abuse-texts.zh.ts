@@ -51,6 +51,12 @@ export const texts: Texts = {
   noBlocksText: '由举报产生或在此添加的屏蔽会列在这里，并记录操作者和原因。',
   details: (cid) => `${cid} 的屏蔽`,
 
+  cidOrAddress: 'CID 或网址',
+  folder: '文件夹',
+  contains: '包含该 CID',
+  blockAsked: '屏蔽该 CID',
+  notPublished: '已发布的内容中没有该 CID',
+  notPublishedText: '账号可能存有该内容但未发布，仍可屏蔽。',
   account: '账号',
   size: '大小',
   since: '发布时间',

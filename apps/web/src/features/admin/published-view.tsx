@@ -1,5 +1,6 @@
+import { Link } from '@tanstack/react-router'
 import type { PublishedRoot } from '@tidenet/contract'
-import { Globe } from 'lucide-react'
+import { Globe, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { formatDateTime, formatSize } from '../../lib/format.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
@@ -11,14 +12,28 @@ import { BlockDialog } from './block-dialog.tsx'
 import { type Column, Filters, List, TextFilter } from './list.tsx'
 import { useAdminSearch } from './search.ts'
 
-const columns = (onBlock: (cid: string) => void): Column<PublishedRoot>[] => [
+const Account = ({ uid }: { uid: string }) => (
+  <Link
+    to="/admin"
+    search={{ view: 'users', open: uid } as never}
+    className="text-accent underline wrap-anywhere"
+    translate="no"
+  >
+    {uid}
+  </Link>
+)
+
+/** @param asked the CID that was searched for; empty without a search */
+const columns = (asked: string, onBlock: (cid: string) => void): Column<PublishedRoot>[] => [
   {
     title: t.content,
-    cell: ({ cid, name, state, blocked, uid, size, published_at }) => (
+    cell: ({ cid, kind, name, state, blocked, uid, size, published_at }) => (
       <>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 wrap-anywhere">
           <bdi>{name}</bdi>
+          {kind === 'folder' && <Badge>{t.folder}</Badge>}
           {blocked ? <Badge>{t.blockedNow}</Badge> : state !== 'ready' && <Badge>{t.publishedStates[state]}</Badge>}
+          {asked !== '' && cid !== asked && <Badge>{t.contains}</Badge>}
         </span>
         {cid !== '' && (
           <span className="flex items-center gap-1">
@@ -28,13 +43,15 @@ const columns = (onBlock: (cid: string) => void): Column<PublishedRoot>[] => [
             <CopyIcon text={cid} label={t.cid} />
           </span>
         )}
-        <span className="block text-xs text-muted wrap-anywhere lg:hidden">
-          {[uid, formatSize(size), formatDateTime(published_at)].join(' · ')}
+        <span className="flex flex-wrap gap-x-3 text-xs text-muted lg:hidden">
+          <Account uid={uid} />
+          <span className="whitespace-nowrap">{formatSize(size)}</span>
+          <span className="whitespace-nowrap">{formatDateTime(published_at)}</span>
         </span>
       </>
     ),
   },
-  { title: t.account, className: 'max-lg:hidden wrap-anywhere', cell: ({ uid }) => <span translate="no">{uid}</span> },
+  { title: t.account, className: 'max-lg:hidden wrap-anywhere', cell: ({ uid }) => <Account uid={uid} /> },
   {
     title: t.size,
     className: 'text-right whitespace-nowrap tabular-nums max-lg:hidden',
@@ -69,23 +86,41 @@ export function PublishedView() {
     }),
     ...paged,
   })
+  const asked = state.data?.cid ?? ''
+  const list = state.data?.list ?? []
+  const blockAsked = (
+    <Button look="primary" onClick={() => setBlocking(asked)}>
+      {t.blockAsked}
+    </Button>
+  )
   return (
     <>
-      <Filters names={['q']}>
-        <TextFilter name="q" label={t.oneCid} />
-      </Filters>
+      <div className="flex flex-wrap items-end justify-between gap-x-3">
+        <Filters names={['q']}>
+          <TextFilter name="q" label={t.cidOrAddress} />
+        </Filters>
+        {/* What a search finds only as a part has a block of its own: the rest stays published. */}
+        {search.q && list.length > 0 && !list.some(({ cid }) => cid === asked) && (
+          <span className="mb-4">{blockAsked}</span>
+        )}
+      </div>
       <List
         state={state}
-        columns={columns(setBlocking)}
+        columns={columns(asked, setBlocking)}
         keyOf={({ id }) => String(id)}
         nameOf={({ name }) => name}
-        {...(!search.q && {
-          empty: (
+        empty={
+          search.q ? (
+            <Empty icon={<SearchX aria-hidden className="size-6" />} title={t.notPublished}>
+              <p className="mb-4">{t.notPublishedText}</p>
+              {blockAsked}
+            </Empty>
+          ) : (
             <Empty icon={<Globe aria-hidden className="size-6" />} title={t.nothingPublished}>
               {t.nothingPublishedText}
             </Empty>
-          ),
-        })}
+          )
+        }
       />
       {blocking !== undefined && <BlockDialog cid={blocking} onClose={() => setBlocking(undefined)} />}
     </>
