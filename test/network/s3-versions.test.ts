@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import {
+  CompleteMultipartUploadCommand,
   CopyObjectCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetBucketVersioningCommand,
@@ -8,6 +10,7 @@ import {
   ListObjectVersionsCommand,
   PutBucketVersioningCommand,
   type S3Client,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -138,4 +141,25 @@ it('refuses versions of other keys, buckets and accounts, and a presigned URL op
   await one.put('a', 'later')
   expect(await (await fetch(origin + target)).text()).toBe('mine')
   expect((await fetch(origin + target.replace(more.versionId, 'null'))).status).toBe(403)
+})
+
+it('an upload in parts makes one version, however many completions of it arrive at once', async () => {
+  const { client, get, list } = await account()
+  const parts = [randomBytes(5 * 1024 * 1024), randomBytes(1000)]
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'a' }))
+  const upload = { Bucket, Key: 'a', UploadId }
+  const Parts = await Promise.all(
+    parts.map(async (Body, index) => {
+      const PartNumber = index + 1
+      const { ETag } = await client.send(new UploadPartCommand({ ...upload, PartNumber, Body }))
+      return { PartNumber, ETag }
+    }),
+  )
+  const complete = () => client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
+  const answers = await Promise.all([complete(), complete(), complete()])
+  const { versions } = await list()
+  expect(versions).toHaveLength(1)
+  const [{ ETag, VersionId } = {}] = versions
+  for (const answer of [...answers, await complete()]) expect(answer).toMatchObject({ ETag, VersionId })
+  expect((await get('a')).bytes.equals(Buffer.concat(parts))).toBe(true)
 })

@@ -33,7 +33,7 @@ export async function completeUpload(exchange: ObjectExchange): Promise<Answer> 
   const found = await transfers.api.call('s3Uploads.find', upload)
   if (!isSuccess(found)) {
     if (found.data.err !== errors.notFound.err) throw s3ErrorOf(found)
-    return completedBefore(exchange, asked)
+    return resultOf(exchange, await completedBefore(exchange, asked))
   }
   const parts = await chosenParts(exchange, asked)
   const size = parts.reduce((sum, part) => sum + part.size, 0)
@@ -51,6 +51,7 @@ export async function completeUpload(exchange: ObjectExchange): Promise<Answer> 
     const content = receipt === '' ? { cid } : { cid, receipt }
     const write = {
       key: upload.key,
+      upload_id: upload.upload_id,
       size,
       md5: '',
       etag,
@@ -61,12 +62,16 @@ export async function completeUpload(exchange: ObjectExchange): Promise<Answer> 
       ...conditions,
       ...content,
     }
-    const written = await listObject(transfers, upload.bucket, traceId, write)
-    // The object is there: that its parts are released later is no failure.
-    await transfers.api.call('s3Uploads.end', upload)
-    return written
+    return listObject(transfers, upload.bucket, traceId, write)
   }
-  return keptAlive(exchange, join)
+  const joinOnce = () =>
+    join().catch(async (error: unknown) => {
+      // Another completion of the upload was faster, or the answer to the write was lost.
+      const now = await transfers.api.call('s3Uploads.find', upload)
+      if (isSuccess(now) || now.data.err !== errors.notFound.err) throw error
+      return completedBefore(exchange, asked)
+    })
+  return keptAlive(exchange, joinOnce)
 }
 
 const COMPLETE_BODY_MAX = 4 * 1024 * 1024
@@ -118,13 +123,13 @@ function resultOf(
 }
 
 /** A client that did not get the answer completes the upload again. */
-async function completedBefore(exchange: ObjectExchange, asked: readonly CompletedPart[]): Promise<Answer> {
+async function completedBefore(exchange: ObjectExchange, asked: readonly CompletedPart[]): Promise<Written> {
   const { bucket, key } = exchange.address
   const found = await exchange.caller.transfers.api.call('s3.find', { bucket, key })
   const md5s = asked.map(({ etag }) => etag)
   if (!isSuccess(found) || !md5s.every((md5) => /^[0-9a-f]{32}$/.test(md5)) || found.data.etag !== multipartEtag(md5s))
     throw new S3Error('NoSuchUpload')
-  return resultOf(exchange, found.data)
+  return found.data
 }
 
 /** The stored parts that the client names. @throws S3Error InvalidPart, InvalidPartOrder, EntityTooSmall */

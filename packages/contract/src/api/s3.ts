@@ -144,6 +144,8 @@ export const s3 = {
             /** The receipt of the node; absent for an object without bytes. */
             receipt: z.string().max(4000).optional(),
             write_id: writeId,
+            /** The upload in parts that the object completes: it ends with the write. If it has ended already, nothing is written (`notFound`). */
+            upload_id: z.string().max(80).optional(),
             md5: z
               .string()
               .regex(/^([0-9a-f]{32})?$/)

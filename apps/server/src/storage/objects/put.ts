@@ -37,6 +37,7 @@ import {
 } from './objects.ts'
 import { findObjects, findWrittenBefore, type NewDetails, type ObjectRow, putDetails } from './repository.ts'
 import { findSettings, type SettingsRow } from './settings-repository.ts'
+import { endCompleted, findEnded } from './uploads.ts'
 import { endEarlierNull, requireVersion } from './versions.ts'
 import { EMPTY_CID, writeEmpty } from './write-empty.ts'
 
@@ -49,7 +50,10 @@ class ConditionFailed extends Error {}
 
 /** What is put under a key. */
 export interface Put
-  extends Pick<File, 'key' | 'md5' | 'etag' | 'headers' | 'metadata' | 'checksums' | 'tags' | 'if_match' | 'if_none'> {
+  extends Pick<
+    File,
+    'key' | 'md5' | 'etag' | 'headers' | 'metadata' | 'checksums' | 'tags' | 'if_match' | 'if_none' | 'upload_id'
+  > {
   cid: string
   size: number
   receipt: ReceiptOf | undefined
@@ -79,9 +83,17 @@ export async function putObjects(
       refused.set(file, error)
     }
   const { trace_id: traceId } = input
-  const written = await context.db.transaction((tx) =>
-    writeObjects(context, tx, { caller, bucket, traceId }, [...puts.values()]),
-  )
+  const all = [...puts.values()]
+  const completes = all.some(({ upload_id }) => upload_id !== undefined)
+  const written = await context.db.transaction(async (tx) => {
+    if (completes) await lockAccountForUpdate(tx, caller.userId)
+    const ended = completes ? await findEnded(tx, caller, bucket.name, all) : new Map<Put, AppError>()
+    const writes = all.filter((put) => !ended.has(put))
+    const outcomes = await writeObjects(context, tx, { caller, bucket, traceId }, writes)
+    const completed = writes.filter((put) => !(outcomes.get(put) instanceof Error))
+    if (completes) await endCompleted(context, tx, caller, completed)
+    return new Map([...outcomes, ...ended])
+  })
   return input.files.map((file) => {
     const put = puts.get(file)
     const outcome = refused.get(file) ?? (put && written.get(put))

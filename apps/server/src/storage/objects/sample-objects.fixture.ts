@@ -21,7 +21,8 @@ export function sampleObjects(env: () => TestEnv) {
       uid: string,
       bucket: string,
       objects: Record<string, string>,
-      more: Partial<File> & Partial<Record<'headers' | 'metadata' | 'checksums', Record<string, string>>> = {},
+      more: Partial<File & { upload_id: string; if_match: string }> &
+        Partial<Record<'headers' | 'metadata' | 'checksums', Record<string, string>>> = {},
     ) => {
       const files = await Promise.all(
         Object.entries(objects).map(async ([key, text], item) => ({

@@ -1,6 +1,8 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { finishJobs } from '../../platform/jobs/jobs.ts'
 import { type As, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleObjects } from './sample-objects.fixture.ts'
 
@@ -116,6 +118,68 @@ describe('an upload in parts', () => {
     expect(await unspent()).toBe(1)
     await env.call('s3Uploads.end', upload, person)
     expect(await unspent()).toBe(0)
+  })
+})
+
+describe('an object that completes an upload', () => {
+  const complete = async (as: As, uid: string, { upload_id }: Upload, more: object = {}) =>
+    (await put(as, uid, BUCKET, { movie: 'joined' }, { upload_id, ...more })).data.results
+  const versions = async (person: Person) => (await env.call('s3.versions', { bucket: BUCKET }, person)).data.versions
+  const refused = { object: null, err: errors.notFound.err }
+
+  it('ends it with the write: of many completions at once, one makes a version', async () => {
+    const person = await account()
+    await env.call('s3.changeSettings', { bucket: BUCKET, versioning: 'Enabled' }, person)
+    const upload = await begin(person)
+    await putPart(person, upload, 1, 'join')
+    await putPart(person, upload, 2, 'ed')
+    // Each has joined the parts by itself, and has a receipt of its own.
+    const results = await Promise.all(Array.from({ length: 4 }, () => complete(person, person.uid, upload)))
+    const written = results.flat().filter(({ object }) => object !== null)
+    expect(written).toMatchObject([{ object: { key: 'movie', size: 6 } }])
+    expect(results.flat().filter(({ err }) => err === refused.err)).toHaveLength(3)
+    expect(await versions(person)).toMatchObject([{ version_id: written[0]?.object?.version_id }])
+    expect(await env.call('s3Uploads.find', upload, person)).toMatchObject(unknownUpload)
+    const unspent = sql`select cid from receipts where account = ${person.uid} and not spent`
+    await finishJobs(env.context, features)
+    expect(await env.db.rows(unspent)).toEqual([{ cid: written[0]?.object?.cid }])
+  })
+
+  it('does not overwrite what came after the first completion, nor come back after the upload was given up', async () => {
+    const person = await account()
+    const [completed, ended] = [await begin(person), await begin(person)]
+    for (const upload of [completed, ended]) await putPart(person, upload, 1, 'joined')
+    await complete(person, person.uid, completed)
+    await put(person, person.uid, BUCKET, { movie: 'newer' })
+    await env.call('s3Uploads.end', ended, person)
+    for (const upload of [completed, ended]) expect(await complete(person, person.uid, upload)).toMatchObject([refused])
+    expect((await env.call('s3.find', { bucket: BUCKET, key: 'movie' }, person)).data.etag).toBe(md5Of('newer'))
+  })
+
+  it('leaves it as it is if nothing is written', async () => {
+    const person = await account()
+    const upload = await begin(person)
+    await putPart(person, upload, 1, 'joined')
+    expect(await complete(person, person.uid, upload, { if_match: md5Of('other') })).toMatchObject([{ failed: true }])
+    expect(await parts(person, upload)).toEqual([[1, md5Of('joined')]])
+    expect(await complete(person, person.uid, upload)).toMatchObject([{ object: { key: 'movie' } }])
+  })
+
+  it('is refused twice in one call, under another key, and to keys that may not end what others began', async () => {
+    const person = await account()
+    const upload = await begin(person)
+    const file = { ...(await fileOf(person.uid, 'movie', 'joined')), upload_id: upload.upload_id }
+    const wrong = { ...(await fileOf(person.uid, 'other', 'joined')), upload_id: upload.upload_id }
+    const reads = { token: await env.key(person, ['createFile', 'readFile']) }
+    expect(await complete(reads, person.uid, upload)).toMatchObject([refused])
+    const other = await account()
+    expect(await complete(other, other.uid, upload)).toMatchObject([refused])
+    expect((await env.call('s3.put', { bucket: BUCKET, files: [wrong] }, person)).data.results).toMatchObject([refused])
+    const twice = { bucket: BUCKET, files: [file, { ...file, item: 1 }] }
+    expect((await env.call('s3.put', twice, person)).data.results).toMatchObject([
+      { object: { key: 'movie' } },
+      refused,
+    ])
   })
 })
 

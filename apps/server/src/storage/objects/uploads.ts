@@ -192,13 +192,58 @@ export async function listUploads(
 export async function endUpload(context: Context, caller: Member, input: Parsed<Operations['end']>): Promise<void> {
   await context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
-    const upload = await requireUpload(tx, caller, input, 'deleteFile')
-    const cids = await repository.deleteUpload(tx, upload.id)
-    await releaseInBatches(
-      context,
-      tx,
-      caller,
-      cids.filter((cid) => cid !== EMPTY_CID),
-    )
+    const { id } = await requireUpload(tx, caller, input, 'deleteFile')
+    await deleteUpload(context, tx, caller, id)
   })
+}
+
+/** @param atOnce contents released now; 0 in transactions that have already locked other contents */
+async function deleteUpload(context: Context, tx: Db, caller: Member, id: string, atOnce?: number): Promise<void> {
+  const cids = await repository.deleteUpload(tx, id)
+  const sent = cids.filter((cid) => cid !== EMPTY_CID)
+  await releaseInBatches(context, tx, caller, sent, atOnce)
+}
+
+/** An object that may complete an upload in parts. */
+interface Completion {
+  key: string
+  upload_id?: string | undefined
+}
+
+/**
+ * The completions of uploads that have ended, or that the caller may not end. Of two completions of one upload, the account's lock lets the
+ * second wait until the first has ended it.
+ * @param tx has locked the account
+ */
+export async function findEnded<C extends Completion>(
+  tx: Db,
+  caller: Member,
+  bucket: string,
+  completions: Iterable<C>,
+): Promise<Map<C, AppError>> {
+  const ended = new Map<C, AppError>()
+  const named = new Set<string>()
+  for (const completion of completions) {
+    const { key, upload_id: id } = completion
+    if (id === undefined) continue
+    if (named.has(id)) ended.set(completion, new AppError('notFound'))
+    named.add(id)
+    try {
+      await requireUpload(tx, caller, { bucket, key, upload_id: id }, 'deleteFile')
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      ended.set(completion, error)
+    }
+  }
+  return ended
+}
+
+/** Ends uploads whose objects this transaction has written. */
+export async function endCompleted(
+  context: Context,
+  tx: Db,
+  caller: Member,
+  written: Iterable<Completion>,
+): Promise<void> {
+  for (const { upload_id: id } of written) if (id !== undefined) await deleteUpload(context, tx, caller, id, 0)
 }
