@@ -64,7 +64,7 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
   'folders.moveMany': { ...files, folders: 'folder', target: 'place' },
   'folders.manifest': { ...files, folders: 'place', after: 'free' },
   /** The handler shortens the path. */
-  'folders.item': { cid: 'asset', asset_id: 'entry', groupid: 'folder' },
+  'folders.item': { cid: 'asset', asset_id: 'entry', groupid: 'folder', total: 'free' },
   'folders.rename': { new_name: 'free', group_id: 'folder', asset_cid: 'asset', asset_id: 'entry' },
   'folders.remove': { group_id: 'folder', force: 'free', trash: 'free' },
   'folders.move': { group_id: 'folder', target_group_id: 'place' },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { startJobs } from '../../platform/jobs/jobs.ts'
-import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+import { type As, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
 
 let env: TestEnv
@@ -173,6 +173,30 @@ describe('listing a folder', () => {
 })
 
 describe('one item', () => {
+  it('counts all that is below a folder if asked, and nothing of folders that a key or account does not have', async () => {
+    const person = await env.person()
+    const outer = await made(person, 'outer')
+    const inner = await made(person, 'inner', outer)
+    const beside = await made(person, 'beside')
+    const sizes = [
+      [outer, 5],
+      [inner, 70],
+      [inner, 900],
+      [beside, 1000],
+    ] as const
+    for (const [folder, size] of sizes) await sampleFile(env.db, person.id, { folder, size })
+    const total = async (groupid: number, as: As) => {
+      const { err, data } = await env.call('folders.item', { groupid, total: true }, as)
+      return err ?? (data as unknown as { data: { total: unknown } }).data.total
+    }
+    expect(await total(outer, person)).toEqual({ folders: 1, files: 3, bytes: 975 })
+    expect(await total(inner, person)).toEqual({ folders: 0, files: 2, bytes: 970 })
+    const key = { token: await env.key(person, ['readFolder'], [outer]) }
+    expect(await total(inner, key)).toEqual({ folders: 0, files: 2, bytes: 970 })
+    expect(await total(beside, key)).toBe(10018)
+    expect(await total(outer, await env.person())).toBe(10018)
+  })
+
   it('returns a file or a folder with its path', async () => {
     const person = await env.person()
     const outer = await made(person, 'outer')

@@ -1,4 +1,13 @@
-import { AppError, FREE_FOLDERS, type Group, type Lang, type ListItem, VIP_FOLDERS } from '@tidenet/contract'
+import {
+  AppError,
+  type contract,
+  FREE_FOLDERS,
+  type Group,
+  type Lang,
+  type Output,
+  type Parsed,
+  VIP_FOLDERS,
+} from '@tidenet/contract'
 import { assetName } from '@tidenet/contract/fields'
 import { lockAccountForUpdate } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
@@ -76,13 +85,15 @@ async function requireGroup(db: Db, owner: Pick<Member, 'userId' | 'uid'>, folde
   return toWireGroup(folder, owner.uid)
 }
 
+type Item = (typeof contract)['folders']['item']
+
 /** Finds one file by CID or one folder by id, with its path if the caller may read folders. */
 export async function findItem(
   { db }: Pick<Context, 'db'>,
   caller: Member,
   lang: Lang,
-  input: { cid?: string | undefined; asset_id?: number | undefined; groupid?: number | undefined },
-): Promise<ListItem & { path: { ID: number; Name: string }[] }> {
+  input: Parsed<Item>,
+): Promise<Output<Item>> {
   const path = async (folderId: number) =>
     hasPermission(caller, 'readFolder')
       ? visiblePath(
@@ -95,7 +106,8 @@ export async function findItem(
     if (input.groupid === undefined) throw new AppError('invalidParams', { field: 'cid, groupid' })
     requirePermission(caller, 'readFolder')
     const Group = await requireGroup(db, caller, input.groupid)
-    return { AssetOverview: null, Group, path: await path(input.groupid) }
+    const total = input.total ? { total: await folders.countBelow(db, caller.userId, input.groupid) } : {}
+    return { AssetOverview: null, Group, ...total, path: await path(input.groupid) }
   }
   requirePermission(caller, 'readFile')
   const key = cid === undefined ? { assetId: assetId ?? 0 } : { cid: readCid(cid).text, assetId }

@@ -1,5 +1,6 @@
 /** Folders of accounts, for the other modules of storage. */
 export {
+  countBelow,
   countSorted,
   type Filter,
   findBelow,

@@ -18,7 +18,7 @@ import { ReceiptButton } from '../../ui/receipt-button.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { thirdPartyReplicas } from '../third-party/query.ts'
 import { addDownload } from '../transfers/downloads.ts'
-import { dateOf, type Entry, isEncrypted, isFile, isReplicating, nameOf, sizeOf, targetCopies } from './entries.ts'
+import { dateOf, type Entry, isEncrypted, isFile, isReplicating, nameOf, targetCopies } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { Replicas } from './replicas.tsx'
 import { t } from './texts.ts'
@@ -86,11 +86,7 @@ export function DetailsPanel({ entry, onClose, onAction }: DetailsProps) {
       </div>
       {entry.kind === 'folder' ? (
         <>
-          <dl className="flex flex-col gap-4">
-            <Fact name={t.details.contents}>{t.files.filesInFolder(entry.group.AssetCount)}</Fact>
-            <Fact name={t.details.folderSize}>{formatSize(sizeOf(entry))}</Fact>
-            <Fact name={t.files.date}>{formatDateTime(dateOf(entry))}</Fact>
-          </dl>
+          <FolderFacts entry={entry} />
           <Suspense fallback={<Loading />}>
             <Acceleration target={{ group_id: entry.group.ID }} />
           </Suspense>
@@ -99,6 +95,21 @@ export function DetailsPanel({ entry, onClose, onAction }: DetailsProps) {
         <AssetFacts entry={entry} />
       )}
     </Panel>
+  )
+}
+
+/** The list shows what is directly in a folder; here it is all that is below. */
+function FolderFacts({ entry }: { entry: Extract<Entry, { kind: 'folder' }> }) {
+  const { data, isError } = useQuery(query('folders.item', { groupid: entry.group.ID, total: true }))
+  const unknown = isError ? '—' : '…'
+  return (
+    <dl className="flex flex-col gap-4">
+      <Fact name={t.details.contents}>
+        {data?.total ? t.details.below(data.total.files, data.total.folders) : unknown}
+      </Fact>
+      <Fact name={t.details.folderSize}>{data?.total ? formatSize(data.total.bytes) : unknown}</Fact>
+      <Fact name={t.files.date}>{formatDateTime(dateOf(entry))}</Fact>
+    </dl>
   )
 }
 

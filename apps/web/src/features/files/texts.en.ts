@@ -194,7 +194,9 @@ export const texts = {
     formatPlain: 'Unencrypted',
     formatEncrypted: 'Encrypted (age)',
     keptUntil: 'Kept until',
-    folderSize: 'Size of its files',
+    folderSize: 'Size with subfolders',
+    below: (files: number, folders: number) =>
+      [s(files, 'file'), folders > 0 && s(folders, 'subfolder')].filter(Boolean).join(', '),
     contents: 'Contents',
     location: 'Location',
     areas: 'Areas',
