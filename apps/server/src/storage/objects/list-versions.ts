@@ -2,17 +2,13 @@ import type { contract, Output, Parsed } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
+import { behind, groupOf, isGreater, isGroup, ROWS, STATEMENTS_MAX } from './groups.ts'
 import { etagOf, findKeyFolders, folderPathOf, partsOf, requireBucket } from './objects.ts'
 import { placeOf, readVersionId } from './versions.ts'
 import * as repository from './versions-repository.ts'
 
 type Operation = (typeof contract)['s3']['versions']
 type Page = Output<Operation>
-
-/** Greater than every key that begins with the prefix. */
-const LAST = '\u{10ffff}'
-
-const isGreater = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) > 0
 
 type Row = { key: string; nth: number } & Awaited<ReturnType<typeof repository.listOfKey>>[number]
 
@@ -52,53 +48,37 @@ export async function listVersions(
   }
   const isSlash = delimiter === '/'
   const starting = prefix.slice(path.length)
-  let last = afterKey
+  const most = Math.min(ROWS, limit + 1)
   // A page may end at a group.
-  if (
-    !isSlash &&
-    delimiter !== '' &&
-    last.endsWith(delimiter) &&
-    last.startsWith(prefix) &&
-    last.length > prefix.length
-  )
-    last += LAST
-  // Behind a group, most rows can be those of the next group: only as many are read as were needed.
-  let most = limit + 1
-  for (;;) {
+  let group = !isSlash && isGroup(afterKey, prefix, delimiter) ? afterKey : undefined
+  let last = group === undefined ? afterKey : behind(group, afterKey)
+  for (let steps = 0; steps < STATEMENTS_MAX; steps++) {
     const after = last.startsWith(path) ? last : ''
     const below = { after, starting, grouped: isSlash, limit: most }
     const rows = await repository.listBelow(db, userId, { folderId, path }, below)
-    let skips = false
     for (const row of rows) {
-      const groupEnd = delimiter === '' ? -1 : row.key.indexOf(delimiter, prefix.length)
-      if (!row.is_group && groupEnd < 0) {
+      if (group !== undefined && row.key.startsWith(group)) continue
+      group = row.is_group ? undefined : groupOf(row.key, prefix, delimiter)
+      if (!row.is_group && group === undefined) {
         if (!add(row)) return page
         continue
       }
       if (page.versions.length + page.prefixes.length === limit) return page
-      const group = row.is_group ? row.key : row.key.slice(0, groupEnd + delimiter.length)
-      page.prefixes.push(group)
-      page.next_key = group
+      page.next_key = group ?? row.key
       page.next_version = ''
-      if (row.is_group) continue
-      last = group + LAST
-      skips = true
-      break
-    }
-    if (skips) {
-      most = 1
-      continue
+      page.prefixes.push(page.next_key)
     }
     const end = rows.at(-1)
     if (!end || rows.length < most) return whole()
-    last = end.key
+    last = group === undefined ? end.key : behind(group, end.key)
+    if (end.is_group || group !== undefined) continue
     // The key may have more versions.
     const place = await placeOf(db, userId, bucket, end.key)
     const room = limit + 1 - page.versions.length - page.prefixes.length
-    const more = end.is_group || !place ? [] : await repository.listOfKey(db, userId, place, end, room)
+    const more = place ? await repository.listOfKey(db, userId, place, end, room) : []
     for (const row of more) if (!add({ ...row, key: end.key, nth: 2 })) return page
-    most = Math.min(2 * most, limit + 1)
   }
+  return page.next_key === '' ? { ...page, next_key: last } : page
 }
 
 function toListed(row: Row): Page['versions'][number] {

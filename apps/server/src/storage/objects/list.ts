@@ -2,17 +2,13 @@ import type { contract, Output, Parsed } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
+import { behind, groupOf, isGreater, isGroup, ROWS, STATEMENTS_MAX } from './groups.ts'
 import { etagOf, findKeyFolders, folderPathOf, requireBucket } from './objects.ts'
 import { type ListedRow, listKeys } from './repository.ts'
 import { listBelow } from './versions-repository.ts'
 
 type Operation = (typeof contract)['s3']['list']
 type Page = Output<Operation>
-
-/** Greater than every key that begins with the prefix. */
-const LAST = '\u{10ffff}'
-
-const isGreater = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) > 0
 
 /** A page of keys in the order of their bytes. @throws AppError folderUnknown */
 export async function listObjects(
@@ -43,42 +39,36 @@ export async function listObjects(
   return groupedBy(delimiter, input, (after, most) => read(after, most, false))
 }
 
-/** Groups keys by any text: behind each group, reading continues after all keys of it. */
+/**
+ * Groups keys by any text. Keys of a group are passed over as they were read; reading continues behind a group that goes on. Each statement
+ * gives at least one row of the page, and a page that took many ends early, as S3 allows.
+ */
 async function groupedBy(
   delimiter: string,
   { prefix, after, limit }: Parsed<Operation>,
   read: (after: string, most: number) => Promise<ListedRow[]>,
 ): Promise<Page> {
   const page: Page = { objects: [], prefixes: [], next: '' }
-  let last = after
-  let shown = ''
   // A page may end at a group.
-  if (last.endsWith(delimiter) && last.startsWith(prefix) && last.length > prefix.length) last += LAST
-  // Behind a group, most rows can be those of the next group: only as many are read as were needed.
-  for (let most = limit + 1; ; ) {
+  let group = isGroup(after, prefix, delimiter) ? after : undefined
+  let last = group === undefined ? after : behind(group, after)
+  let shown = ''
+  const most = Math.min(ROWS, limit + 1)
+  for (let statements = 0; statements < STATEMENTS_MAX; statements++) {
     const rows = await read(last, most)
-    let skips = false
     for (const row of rows) {
-      if (page.objects.length + page.prefixes.length === limit) {
-        page.next = shown
-        return page
-      }
-      const end = row.key.indexOf(delimiter, prefix.length)
-      if (end < 0) {
-        page.objects.push(...toListed(row))
-        last = shown = row.key
-        continue
-      }
-      const group = row.key.slice(0, end + delimiter.length)
-      page.prefixes.push(group)
-      shown = group
-      last = group + LAST
-      skips = true
-      break
+      if (group !== undefined && row.key.startsWith(group)) continue
+      if (page.objects.length + page.prefixes.length === limit) return { ...page, next: shown }
+      group = groupOf(row.key, prefix, delimiter)
+      if (group === undefined) page.objects.push(...toListed(row))
+      else page.prefixes.push(group)
+      shown = group ?? row.key
     }
-    if (!skips && rows.length < most) return page
-    most = skips ? 1 : Math.min(2 * most, limit + 1)
+    const end = rows.at(-1)
+    if (!end || rows.length < most) return page
+    last = group === undefined ? end.key : behind(group, end.key)
   }
+  return { ...page, next: shown || last }
 }
 
 function toListed(row: ListedRow): Page['objects'] {
