@@ -55,6 +55,8 @@ export async function serveAgents(storage: Storage, folder: string): Promise<voi
     // Long calls do not keep others waiting.
     void answerTo(line, handle)
       .then((answer) => answer && process.stdout.write(`${JSON.stringify(answer)}\n`))
+      // One message must not end the program, which answers others meanwhile.
+      .catch((error: unknown) => console.error(error))
       .finally(() => calls.release())
   }
   await calls.acquire(CALLS_MAX)

@@ -140,7 +140,7 @@ export function createMcpServer(
   async function answerOlder(id: Id, method: string, params: Record<string, unknown> | undefined): Promise<RpcAnswer> {
     switch (method) {
       case 'initialize': {
-        const wanted = String(params?.protocolVersion ?? '')
+        const wanted = params?.protocolVersion
         return {
           jsonrpc: '2.0',
           id,
