@@ -1098,6 +1098,14 @@ export const faults = [
     tests: ['apps/node/src/downloads/listing-cost.test.ts'],
   },
   {
+    name: 'repeated-reads-without-limit',
+    promise: 'trust',
+    folder: 'apps/node/src',
+    find: 'if (before + bytes > Math.max(SMALL_BYTES, READS_MAX * size)) throw refuseRepeated()',
+    replace: '',
+    tests: ['apps/node/src/downloads/repeated-reads.test.ts'],
+  },
+  {
     name: 'new-edge-counts',
     promise: 'trust',
     folder: 'apps/server/src/network',

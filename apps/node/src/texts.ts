@@ -42,6 +42,10 @@ export const texts = {
     'This node has too many unfinished uploads. Finish or cancel one, or use another node.',
     '该节点上未完成的上传过多。请先完成或取消其中一个，或换一个节点上传。',
   ),
+  repeated: say(
+    'The file was downloaded too many times with this address. Open it again to get a new one.',
+    '该下载地址已使用过多次。请重新打开文件以获取新地址。',
+  ),
   takenOver: say('Another request took over the upload.', '上传已由另一个请求接管。'),
   noUpload: say('The upload does not exist.', '上传任务不存在。'),
   uploadAt: (offset: number) => say(`The offset of the upload is ${offset}.`, `上传的当前偏移量为 ${offset}。`),

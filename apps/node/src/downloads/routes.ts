@@ -19,6 +19,7 @@ import { chooseBody } from './choose-body.ts'
 import { type DownloadRequest, parseDownloadRequest } from './download-request.ts'
 import { createListingMemory, type Held, pageMemory } from './listing-memory.ts'
 import type { Outgoing } from './outgoing.ts'
+import { createRepeatedReads } from './repeated-reads.ts'
 import { ClientGone, outgoing } from './sending.ts'
 import type { WithheldParts } from './withheld-parts.ts'
 
@@ -58,6 +59,7 @@ export function serveDownloads(
 ): Downloads {
   const { store, tokens, ended, blocked, withheldParts, served, wrapOutgoing = (out) => out } = parts
   const listings = createListingMemory()
+  const repeated = createRepeatedReads()
   let active = 0
   let sendRate = 0
 
@@ -111,13 +113,19 @@ export function serveDownloads(
     ask: DownloadRequest,
   ): Promise<void> => {
     const response = reply.raw
+    const { size } = from.content.held
+    const part = choosePart(request, body)
+    const sends = request.method !== 'HEAD' && 'end' in part
+    // Archives tell no size before they are sent.
+    const bytes = sends ? (body.size === undefined ? size : part.end - part.start) : 0
+    const count = sends ? repeated.begin(from.claims, { size, bytes }) : () => {}
     // Responses written past Fastify need its headers too.
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) response.setHeader(name, value)
     reply.hijack()
     describe(response, body, ask)
-    const part = writeHead(request, response, body)
-    if (part) await send(response, from, body, part.start, part.end)
+    writeHead(response, body, part)
+    if (sends) count(await send(response, from, body, part.start, part.end))
     else response.end()
   }
 
@@ -128,7 +136,14 @@ export function serveDownloads(
     return found !== undefined && found !== withheld
   }
 
-  const send = async (response: ServerResponse, from: Source, body: Body, start: number, end: number) => {
+  /** @returns the bytes that were sent */
+  const send = async (
+    response: ServerResponse,
+    from: Source,
+    body: Body,
+    start: number,
+    end: number,
+  ): Promise<number> => {
     const { claims } = from
     const meter = served.begin(claims)
     let bytes = 0
@@ -164,6 +179,7 @@ export function serveDownloads(
       active -= 1
       if (bytes > 1 << 20) sendRate = sendRate * 0.7 + (bytes / (performance.now() - started)) * 300
     }
+    return bytes
   }
 
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -189,32 +205,32 @@ export function serveDownloads(
   }
 }
 
-/** Writes the response head for the conditions of the request. @returns the bytes to send, or undefined */
-function writeHead(
-  request: FastifyRequest,
-  response: ServerResponse,
-  { size, etag }: Body,
-): { start: number; end: number } | undefined {
-  if (matches(request.headers['if-none-match'], etag)) {
-    response.writeHead(304)
-    return undefined
-  }
+type Part = { status: 304 | 416 } | { status: 200 | 206; start: number; end: number }
+
+/** What the conditions of a request ask for. */
+function choosePart(request: FastifyRequest, { size, etag }: Body): Part {
+  if (matches(request.headers['if-none-match'], etag)) return { status: 304 }
   const condition = request.headers['if-range']
   const wanted = condition === undefined || (condition === etag && !etag.startsWith('W/'))
   // Ranges are defined for GET only (RFC 9110, 14.2).
   const ranged = request.method === 'GET' && size !== undefined && wanted
   const range = !ranged ? undefined : readRange(request.headers.range, size)
-  if (range === 'unsatisfiable') {
+  if (range === 'unsatisfiable') return { status: 416 }
+  return range ? { status: 206, ...range } : { status: 200, start: 0, end: size ?? 0 }
+}
+
+function writeHead(response: ServerResponse, { size }: Body, part: Part): void {
+  if (part.status === 416) {
     response.removeHeader('etag')
     response.setHeader('cache-control', 'no-store')
-    response.writeHead(416, { 'content-range': `bytes */${size}` })
-    return undefined
+    response.setHeader('content-range', `bytes */${size}`)
   }
-  const { start, end } = range ?? { start: 0, end: size ?? 0 }
-  if (range) response.setHeader('content-range', `bytes ${start}-${end - 1}/${size}`)
-  if (size !== undefined) response.setHeader('content-length', end - start)
-  response.writeHead(range ? 206 : 200)
-  return request.method === 'HEAD' ? undefined : { start, end }
+  if ('end' in part) {
+    const { status, start, end } = part
+    if (status === 206) response.setHeader('content-range', `bytes ${start}-${end - 1}/${size}`)
+    if (size !== undefined) response.setHeader('content-length', end - start)
+  }
+  response.writeHead(part.status)
 }
 
 /** Contents are stored by CIDv1. */
