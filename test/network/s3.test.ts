@@ -1,12 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
+  type CompleteMultipartUploadCommandInput,
   CopyObjectCommand,
+  CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteBucketCommand,
+  DeleteObjectCommand,
   DeleteObjectsCommand,
   GetBucketAclCommand,
   GetBucketLocationCommand,
@@ -16,11 +20,14 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   ListBucketsCommand,
+  type ListBucketsCommandInput,
   ListMultipartUploadsCommand,
   ListObjectsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
   PutBucketTaggingCommand,
+  PutObjectCommand,
+  RenameObjectCommand,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
@@ -220,6 +227,57 @@ describe('an upload in parts', () => {
     expect((await client.send(new ListMultipartUploadsCommand({ Bucket: 'photos' }))).Uploads ?? []).toEqual([])
   })
 
+  it('has the checksum and the size that its client expects of the object', async () => {
+    const { bucket, client } = await account()
+    const { get } = await bucket('photos')
+    const upload = { Bucket: 'photos', Key: 'summed' }
+    const bytes = [randomBytes(5 * MiB), randomBytes(10)]
+    const crc = (part: Buffer) => Buffer.from(crc32(part).toString(16).padStart(8, '0'), 'hex').toString('base64')
+    const whole = crc(Buffer.concat(bytes))
+    const composite = crc(Buffer.concat(bytes.map((part) => Buffer.from(crc(part), 'base64'))))
+    const complete = async (
+      ChecksumType: 'COMPOSITE' | 'FULL_OBJECT' | undefined,
+      expected: Partial<CompleteMultipartUploadCommandInput>,
+    ) => {
+      const created = await client.send(
+        new CreateMultipartUploadCommand({
+          ...upload,
+          ChecksumAlgorithm: 'CRC32',
+          ...(ChecksumType && { ChecksumType }),
+        }),
+      )
+      const part = { ...upload, UploadId: created.UploadId }
+      const Parts = await Promise.all(
+        bytes.map(async (Body, index) => {
+          const PartNumber = index + 1
+          const sent = await client.send(
+            new UploadPartCommand({ ...part, PartNumber, Body, ChecksumAlgorithm: 'CRC32' }),
+          )
+          return { PartNumber, ETag: sent.ETag, ChecksumCRC32: sent.ChecksumCRC32 }
+        }),
+      )
+      return client.send(new CompleteMultipartUploadCommand({ ...part, MultipartUpload: { Parts }, ...expected }))
+    }
+    const sizes = { MpuObjectSize: 5 * MiB + 10 }
+    const full = await complete('FULL_OBJECT', { ChecksumCRC32: whole, ...sizes })
+    expect(full).toMatchObject({ ChecksumCRC32: whole, ChecksumType: 'FULL_OBJECT' })
+    // As it was created, without being said again.
+    expect(await complete('FULL_OBJECT', {})).toMatchObject({ ChecksumCRC32: whole })
+    expect((await get('summed', { ChecksumMode: 'ENABLED' })).ChecksumCRC32).toBe(whole)
+    // mc states a composite checksum without the number of parts.
+    for (const ChecksumCRC32 of [composite, `${composite}-2`])
+      expect(await complete(undefined, { ChecksumCRC32 })).toMatchObject({
+        ChecksumCRC32: `${composite}-2`,
+        ChecksumType: 'COMPOSITE',
+      })
+    expect(await refusal(complete('FULL_OBJECT', { ChecksumCRC32: composite }))).toBe('400 BadDigest')
+    expect(await refusal(complete(undefined, { ChecksumCRC32: whole }))).toBe('400 BadDigest')
+    expect(await refusal(complete('COMPOSITE', { ChecksumType: 'FULL_OBJECT' }))).toBe('400 BadDigest')
+    expect(await refusal(complete(undefined, { MpuObjectSize: 5 * MiB }))).toBe('400 InvalidRequest')
+    const hashed = { ...upload, ChecksumAlgorithm: 'SHA256', ChecksumType: 'FULL_OBJECT' } as const
+    expect(await refusal(client.send(new CreateMultipartUploadCommand(hashed)))).toBe('400 InvalidRequest')
+  })
+
   it('is refused with parts that are missing, too small or of another upload, and can be given up', async () => {
     const { bucket, client } = await account()
     const { get } = await bucket('photos')
@@ -246,6 +304,55 @@ describe('an upload in parts', () => {
 })
 
 describe('a bucket', () => {
+  it('is listed by its name, in pages', async () => {
+    const { bucket, client } = await account()
+    for (const name of ['photos-b', 'other', 'photos-a', 'photos-c']) await bucket(name)
+    const page = async (more: ListBucketsCommandInput) => {
+      const { Buckets = [], ContinuationToken } = await client.send(new ListBucketsCommand(more))
+      return { names: Buckets.map(({ Name }) => Name), ...(ContinuationToken && { ContinuationToken }) }
+    }
+    const first = await page({ Prefix: 'photos-', MaxBuckets: 2 })
+    expect(first.names).toEqual(['photos-a', 'photos-b'])
+    const { ContinuationToken } = first
+    expect(await page({ Prefix: 'photos-', MaxBuckets: 2, ...(ContinuationToken && { ContinuationToken }) })).toEqual({
+      names: ['photos-c'],
+    })
+  })
+
+  it('keeps everything when a request asks for what there is not, or means another one', async () => {
+    const { bucket, client } = await account()
+    const { put, get } = await bucket('photos')
+    const kept = await put('a', 'kept')
+    const Bucket = 'photos'
+    const { Owner } = await client.send(new ListBucketsCommand({}))
+    const refused = [
+      new DeleteObjectCommand({ Bucket, Key: 'a', IfMatch: '"0123"' }),
+      new DeleteObjectCommand({ Bucket, Key: 'none', IfMatch: '*' }),
+      new DeleteObjectCommand({ Bucket, Key: 'a', IfMatchSize: 4 }),
+      new DeleteObjectCommand({ Bucket, Key: 'a', ExpectedBucketOwner: '123456789012' }),
+      new PutObjectCommand({ Bucket, Key: 'a', Body: 'more', WriteOffsetBytes: 4 }),
+      new RenameObjectCommand({ Bucket, Key: 'a', RenameSource: 'b' }),
+      new CreateBucketCommand({ Bucket: 'locked', ObjectLockEnabledForBucket: true }),
+      new CreateBucketCommand({ Bucket: 'open', ObjectOwnership: 'ObjectWriter' }),
+    ] as unknown as DeleteObjectCommand[]
+    const codes: string[] = []
+    for (const command of refused) codes.push(await refusal(client.send(command)))
+    expect(codes).toEqual([
+      '412 PreconditionFailed',
+      '412 PreconditionFailed',
+      '501 NotImplemented',
+      '403 AccessDenied',
+      ...new Array(4).fill('501 NotImplemented'),
+    ])
+    const batch = { Objects: [{ Key: 'a', ETag: '"0123"' }] }
+    const { Errors } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: batch }))
+    expect(Errors).toMatchObject([{ Key: 'a', Code: 'PreconditionFailed' }])
+    expect((await get('a', { ExpectedBucketOwner: Owner?.ID })).ETag).toBe(kept.ETag)
+    expect((await client.send(new ListBucketsCommand({}))).Buckets).toHaveLength(1)
+    await client.send(new DeleteObjectCommand({ Bucket, Key: 'a', IfMatch: kept.ETag }))
+    expect(await refusal(get('a'))).toBe('404 NoSuchKey')
+  })
+
   it('says what clients ask for, and refuses what it cannot', async () => {
     const { bucket, client } = await account()
     const { put } = await bucket('photos')

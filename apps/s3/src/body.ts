@@ -25,8 +25,11 @@ export interface Body {
 /** Largest object that is sent in one request, in bytes. Larger ones are sent in parts. */
 export const PUT_MAX = 5 * 1024 ** 3
 
-/** @throws S3Error MissingContentLength, EntityTooLarge, and for headers that contradict each other */
-export async function openBody(exchange: Exchange): Promise<Body> {
+/**
+ * @param about what a checksum in the headers is of: of these bytes, or of the object that they complete
+ * @throws S3Error MissingContentLength, EntityTooLarge, and for headers that contradict each other
+ */
+export async function openBody(exchange: Exchange, about: 'body' | 'object' = 'body'): Promise<Body> {
   const { headers, target, signed, caller } = exchange
   const { payload } = signed
   const isChunked = typeof payload === 'string' && payload !== 'unsigned'
@@ -37,6 +40,7 @@ export async function openBody(exchange: Exchange): Promise<Body> {
     headers,
     target,
     payload,
+    isOfObject: about === 'object',
     ...(chunked && { trailerNames: chunked.trailerNames }),
   })
   const stream = await createChecksums(expected)
@@ -99,8 +103,8 @@ async function* inTime({ request, askForBody, idleTimeout }: Exchange): AsyncGen
 }
 
 /** The whole body of a small request. @throws S3Error MaxMessageLengthExceeded, SlowDown */
-export async function readWhole(exchange: Exchange, max: number): Promise<Buffer> {
-  const body = await openBody(exchange)
+export async function readWhole(exchange: Exchange, max: number, about?: 'body' | 'object'): Promise<Buffer> {
+  const body = await openBody(exchange, about)
   if (body.size > max) throw new S3Error('MaxMessageLengthExceeded')
   const held = exchange.heldBodies.add(exchange.signed.accessKeyId, body.size)
   try {

@@ -79,5 +79,11 @@ export function requireSupported(exchange: Pick<Exchange, 'headers'>): void {
     if (name.startsWith('x-amz-object-lock-')) refuse('Objects cannot be locked.')
     if (name === 'x-amz-storage-class' && value !== 'STANDARD') refuse('There is one storage class: STANDARD.')
     if (name === 'x-amz-website-redirect-location') refuse('Buckets are no websites.')
+    if (name === 'x-amz-bucket-object-lock-enabled' && value.toLowerCase() !== 'false')
+      refuse('Objects cannot be locked.')
+    if (name === 'x-amz-object-ownership' && value !== 'BucketOwnerEnforced')
+      refuse('The owner of a bucket owns its objects: BucketOwnerEnforced.')
+    if (name === 'x-amz-bucket-namespace' && value !== 'global') refuse('There is one namespace of buckets.')
+    if (name === 'x-amz-write-offset-bytes') refuse('Nothing can be appended to an object. Store it again.')
   }
 }

@@ -75,8 +75,34 @@ export async function ownerOf({ caller }: Pick<Exchange, 'caller'>): Promise<Own
   return { id: owner, displayName: owner }
 }
 
-/** The checksum that is kept with an object or a part. */
+/** The checksum that is kept with a part. */
 export function storedChecksum({ checksums }: { checksums: Record<string, string> }): { checksum?: StoredChecksum } {
   const [found] = Object.entries(checksums)
   return found ? { checksum: { algorithm: found[0] as ChecksumAlgorithm, value: found[1] } } : {}
+}
+
+/** The checksum that is kept with an object, and how it came about. */
+export function objectChecksum(object: { checksums: Record<string, string> }): { checksum?: StoredChecksum } {
+  const { checksum } = storedChecksum(object)
+  return checksum ? { checksum: { ...checksum, type: checksumType(checksum.value) } } : {}
+}
+
+const checksumType = (value: string) => (value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT')
+
+/** `x-amz-checksum-*` of a part. */
+export const partChecksumHeaders = ({ checksums }: { checksums: Record<string, string> }): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(checksums).map(([algorithm, value]) => [`x-amz-checksum-${algorithm.toLowerCase()}`, value]),
+  )
+
+/** `x-amz-checksum-*` of an object. */
+export function checksumHeaders(object: { checksums: Record<string, string> }): Record<string, string> {
+  const [value] = Object.values(object.checksums)
+  return value === undefined ? {} : { ...partChecksumHeaders(object), 'x-amz-checksum-type': checksumType(value) }
+}
+
+/** The address of an object, as the client of this request reaches it. */
+export function locationOf({ request, target, headers }: Pick<Exchange, 'request' | 'target' | 'headers'>): string {
+  const scheme = 'encrypted' in request.socket ? 'https' : 'http'
+  return `${scheme}://${headerOf(headers, 'host') ?? ''}${target.path}`
 }

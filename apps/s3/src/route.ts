@@ -10,12 +10,15 @@ import { putObject } from './operations/put.ts'
 import { removeObject, removeObjects } from './operations/remove.ts'
 import { putCors, putLifecycle, putVersioning, removeCors, removeLifecycle } from './operations/settings.ts'
 import { getTags, putTags, removeTags } from './operations/tags.ts'
+import { notImplemented, requireExpectedOwner, requireUnderstood } from './understood.ts'
 
 /** Parameters that make a request another one. Those without an operation here are refused, not ignored. */
 export const SUBRESOURCES = [
+  'abac',
   'accelerate',
   'acl',
   'analytics',
+  'annotation',
   'attributes',
   'cors',
   'delete',
@@ -26,6 +29,11 @@ export const SUBRESOURCES = [
   'lifecycle',
   'location',
   'logging',
+  'metadataAnnotationTable',
+  'metadataConfiguration',
+  'metadataInventoryTable',
+  'metadataJournalTable',
+  'metadataTable',
   'metrics',
   'notification',
   'object-lock',
@@ -34,11 +42,13 @@ export const SUBRESOURCES = [
   'policy',
   'policyStatus',
   'publicAccessBlock',
+  'renameObject',
   'replication',
   'requestPayment',
   'restore',
   'retention',
   'select',
+  'session',
   'tagging',
   'torrent',
   'uploadId',
@@ -51,8 +61,10 @@ export const SUBRESOURCES = [
 type Subresource = (typeof SUBRESOURCES)[number]
 
 /** Does what a request asks for. @throws S3Error */
-export function route(exchange: Exchange): Promise<Answer> | Answer {
+export async function route(exchange: Exchange): Promise<Answer> {
   const { bucket, key } = exchange.address
+  requireUnderstood(exchange, SUBRESOURCES)
+  await requireExpectedOwner(exchange)
   const asked = SUBRESOURCES.filter((name) => parameter(exchange, name) !== undefined)
   if (bucket === undefined) {
     if (exchange.method === 'GET') return listBuckets(exchange)
@@ -88,7 +100,7 @@ function routeBucket(exchange: BucketExchange, asked: readonly Subresource[]) {
     default:
       throw new S3Error('MethodNotAllowed')
   }
-  throw new S3Error('NotImplemented')
+  throw notImplemented(subresource)
 }
 
 function routeObject(exchange: ObjectExchange, asked: readonly Subresource[]) {
@@ -120,5 +132,5 @@ function routeObject(exchange: ObjectExchange, asked: readonly Subresource[]) {
     default:
       throw new S3Error('MethodNotAllowed')
   }
-  throw new S3Error('NotImplemented')
+  throw notImplemented(subresource)
 }

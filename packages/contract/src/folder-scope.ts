@@ -140,6 +140,7 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
     metadata: 'free',
     tags: 'free',
     algorithm: 'free',
+    checksum_type: 'free',
   },
   's3Uploads.find': { bucket: 'free', key: 'free', upload_id: 'free' },
   's3Uploads.putPart': {
@@ -157,7 +158,7 @@ export const FOLDER_SCOPE: { readonly [N in OperationName]?: FolderScope<N> } = 
   's3Uploads.openPart': { bucket: 'free', key: 'free', upload_id: 'free', number: 'free', receipt_key: 'free' },
   's3Uploads.list': { bucket: 'free', prefix: 'free', after_key: 'free', after_id: 'free', limit: 'free' },
   's3Uploads.end': { bucket: 'free', key: 'free', upload_id: 'free' },
-  's3.remove': { bucket: 'free', keys: 'free' },
+  's3.remove': { bucket: 'free', keys: 'free', conditions: 'free' },
 
   /** The handlers find imports into the folders of the key only. */
   'imports.options': {},

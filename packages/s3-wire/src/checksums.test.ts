@@ -104,6 +104,15 @@ describe('the checksum of a body', () => {
     )
     expect(refusal({ 'x-amz-sdk-checksum-algorithm': 'MD4' })).toBe('InvalidRequest')
   })
+
+  it('is refused if nobody can compare it', () => {
+    const refusal = (headers: Record<string, string>, target?: string) => codeOf(() => expectedOf(headers, target))
+    expect(refusal({ 'x-amz-checksum-sha512': 'AAAA' })).toBe('NotImplemented')
+    expect(refusal({}, '/?X-Amz-Checksum-XXHash64=AAAA')).toBe('NotImplemented')
+    expect(refusal({ 'x-amz-checksum-mode': 'ENABLED', 'x-amz-checksum-type': 'FULL_OBJECT' })).not.toBe(
+      'NotImplemented',
+    )
+  })
 })
 
 describe('an object that came in parts', () => {

@@ -51,17 +51,19 @@ export function requireChecksumValue(algorithm: ChecksumAlgorithm, value: string
 }
 
 /**
- * Reads what headers, query and announced trailers say about the body of the request. Headers of CompleteMultipartUpload are about the
- * object instead: see `readObjectChecksum`.
- * @throws S3Error InvalidDigest, InvalidRequest for several checksums, or values that cannot be any
+ * Reads what headers, query and announced trailers say about the body of the request.
+ * @param request `isOfObject`: the request is CompleteMultipartUpload, whose checksum is that of the object: see `readObjectChecksum`
+ * @throws S3Error InvalidDigest, InvalidRequest for several checksums, or values that cannot be any, NotImplemented for unknown algorithms
  */
 export function readExpectedChecksums(request: {
   headers: Headers
   target: Target
   payload: Payload
   trailerNames?: readonly string[]
+  isOfObject?: boolean
 }): ExpectedChecksums {
-  const { headers, target, payload, trailerNames = [] } = request
+  const { headers, target, payload, trailerNames = [], isOfObject = false } = request
+  requireKnownChecksums([...headers.keys(), ...target.query.map(([name]) => name.toLowerCase()), ...trailerNames])
   const expected: ExpectedChecksums = {}
   const md5 = headerOf(headers, 'content-md5')
   if (md5 !== undefined) {
@@ -69,6 +71,8 @@ export function readExpectedChecksums(request: {
     expected.md5 = Buffer.from(md5, 'base64').toString('hex')
   }
   if (typeof payload === 'object') expected.sha256 = payload.sha256
+
+  if (isOfObject) return expected
 
   // Presigned requests can have any header in their query, in lower or in mixed case.
   const parameter = (name: string) => target.query.find(([known]) => known.toLowerCase() === name)?.[1]
@@ -99,14 +103,35 @@ export function readExpectedChecksums(request: {
   return { ...expected, checksum: checksum ?? { algorithm, isInTrailer: false, isPresigned: false } }
 }
 
+/** Headers of checksums that are none. */
+const ABOUT_CHECKSUMS = ['x-amz-checksum-algorithm', 'x-amz-checksum-mode', 'x-amz-checksum-type']
+
+/** A checksum that nobody compares must not look as if somebody did. @throws S3Error NotImplemented */
+function requireKnownChecksums(names: readonly string[]): void {
+  const unknown = names.find(
+    (name) =>
+      name.startsWith('x-amz-checksum-') &&
+      !ABOUT_CHECKSUMS.includes(name) &&
+      !CHECKSUM_ALGORITHMS.some((algorithm) => checksumHeader(algorithm) === name),
+  )
+  if (unknown !== undefined)
+    throw new S3Error('NotImplemented', `${unknown} is not supported. Use one of ${CHECKSUM_ALGORITHMS.join(', ')}.`)
+}
+
 /**
- * The checksum that CompleteMultipartUpload expects of the object: base64, `…-N` if it is composite.
+ * The checksum that CompleteMultipartUpload expects of the object: base64, `…-N` if it is composite. Some clients send composite ones
+ * without `-N`.
  * @throws S3Error InvalidRequest
  */
-export function readObjectChecksum(headers: Headers): { algorithm: ChecksumAlgorithm; value: string } | undefined {
+export function readObjectChecksum(
+  headers: Headers,
+  target?: Target,
+): { algorithm: ChecksumAlgorithm; value: string } | undefined {
   const found = CHECKSUM_ALGORITHMS.flatMap((algorithm) => {
-    const value = headerOf(headers, checksumHeader(algorithm))
-    return value === undefined ? [] : [{ algorithm, value }]
+    const name = checksumHeader(algorithm)
+    const presigned = target?.query.filter(([known]) => known.toLowerCase() === name).map(([, value]) => value) ?? []
+    const sent = headerOf(headers, name)
+    return [...(sent === undefined ? [] : [sent]), ...presigned].map((value) => ({ algorithm, value }))
   })
   if (found.length > 1) throw new S3Error('InvalidRequest', 'Expecting a single x-amz-checksum- header.')
   const [checksum] = found

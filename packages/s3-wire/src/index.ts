@@ -46,7 +46,17 @@ export {
   type Owner,
 } from './listing.ts'
 export { METADATA_BYTES_MAX, metadataHeaders, readMetadata } from './metadata.ts'
-export { type CrcAlgorithm, combineCrcs, compositeChecksum, isCrc, multipartEtag } from './multipart-checksums.ts'
+export {
+  type ChecksumType,
+  type CrcAlgorithm,
+  canBeOfType,
+  combineCrcs,
+  compositeChecksum,
+  defaultChecksumType,
+  isCrc,
+  multipartEtag,
+  readChecksumType,
+} from './multipart-checksums.ts'
 export { type Address, isBucketName, KEY_BYTES_MAX, readAddress, readCopySource, requireKey } from './names.ts'
 export { type PostForm, readPostForm } from './post-form.ts'
 export { type PostAuthorization, readPostPolicy } from './post-policy.ts'

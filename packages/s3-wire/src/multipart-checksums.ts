@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ChecksumAlgorithm, createDigest, DIGEST_BYTES } from './digests.ts'
+import { S3Error } from './errors.ts'
+import { type Headers, headerOf } from './request.ts'
 
 /**
  * The ETag of an object that came in parts, without quotes: `<MD5 of the parts' MD5s>-<number of parts>`.
@@ -20,6 +22,23 @@ export async function compositeChecksum(algorithm: ChecksumAlgorithm, values: re
   for (const value of values) digest.update(Buffer.from(value, 'base64'))
   return `${digest.finish().toString('base64')}-${values.length}`
 }
+
+/** COMPOSITE: a checksum of the checksums of the parts. */
+export type ChecksumType = 'COMPOSITE' | 'FULL_OBJECT'
+
+/** @throws S3Error InvalidRequest */
+export function readChecksumType(headers: Headers): ChecksumType | undefined {
+  const type = headerOf(headers, 'x-amz-checksum-type')
+  if (type === undefined || type === 'COMPOSITE' || type === 'FULL_OBJECT') return type
+  throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.')
+}
+
+/** Only CRCs of parts say what that of the whole is; in S3, CRC64NVME is never composite. */
+export const canBeOfType = (algorithm: ChecksumAlgorithm, type: ChecksumType): boolean =>
+  type === 'FULL_OBJECT' ? isCrc(algorithm) : algorithm !== 'CRC64NVME'
+
+export const defaultChecksumType = (algorithm: ChecksumAlgorithm): ChecksumType =>
+  algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE'
 
 export type CrcAlgorithm = 'CRC32' | 'CRC32C' | 'CRC64NVME'
 

@@ -1,6 +1,7 @@
 import type { ChecksumAlgorithm } from './digests.ts'
 import type { S3ErrorCode } from './errors.ts'
 import { isoDate, type Owner, ownerNode, quote } from './listing.ts'
+import type { ChecksumType } from './multipart-checksums.ts'
 import type { Tag } from './tags.ts'
 import { writeXml, type XmlNode } from './xml.ts'
 
@@ -9,7 +10,7 @@ export interface StoredChecksum {
   algorithm: ChecksumAlgorithm
   /** Base64, `…-N` if composite. */
   value: string
-  type?: 'COMPOSITE' | 'FULL_OBJECT'
+  type?: ChecksumType
 }
 
 const checksumNodes = (checksum: StoredChecksum | undefined): XmlNode[] =>

@@ -1,18 +1,43 @@
-import { aclXml, isBucketName, listBucketsXml, locationXml, readCreateBucket, S3Error } from '@tidenet/s3-wire'
+import {
+  aclXml,
+  isBucketName,
+  listBucketsXml,
+  locationXml,
+  readCreateBucket,
+  readInteger,
+  S3Error,
+} from '@tidenet/s3-wire'
 import { readWhole } from '../body.ts'
 import { requireSupported } from '../details.ts'
-import { type Answer, type BucketExchange, type Exchange, ownerOf, xmlAnswer } from '../exchange.ts'
+import { type Answer, type BucketExchange, type Exchange, ownerOf, parameter, xmlAnswer } from '../exchange.ts'
 import { need } from '../refusals.ts'
+import { notImplemented } from '../understood.ts'
 import { listVersions } from './list-versions.ts'
 import { getCors, getLifecycle, getVersioning } from './settings.ts'
 
 const BODY_MAX = 64 * 1024
 
-export async function listBuckets({ caller }: Exchange): Promise<Answer> {
-  const { owner, list } = need(await caller.transfers.api.call('s3.buckets', {}))
-  const buckets = list.map(({ name, created }) => ({ name, createdAt: Date.parse(created) }))
-  return xmlAnswer(listBucketsXml({ owner: { id: owner, displayName: owner }, buckets }))
+export async function listBuckets(exchange: Exchange): Promise<Answer> {
+  const { owner, list } = need(await exchange.caller.transfers.api.call('s3.buckets', {}))
+  const prefix = parameter(exchange, 'prefix')
+  const after = Buffer.from(parameter(exchange, 'continuation-token') ?? '', 'base64url').toString()
+  const found = list
+    .filter(({ name }) => name.startsWith(prefix ?? '') && name > after)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const max = readInteger(exchange.target, 'max-buckets', BUCKETS_MAX, BUCKETS_MAX)
+  const page = found.slice(0, Math.max(max, 1))
+  const last = page.length < found.length ? page.at(-1) : undefined
+  return xmlAnswer(
+    listBucketsXml({
+      owner: { id: owner, displayName: owner },
+      buckets: page.map(({ name, created }) => ({ name, createdAt: Date.parse(created) })),
+      ...(prefix !== undefined && { prefix }),
+      ...(last && { nextContinuationToken: Buffer.from(last.name).toString('base64url') }),
+    }),
+  )
 }
+
+const BUCKETS_MAX = 10_000
 
 /** Buckets have no region: any location is as good as another. */
 export async function createBucket(exchange: BucketExchange): Promise<Answer> {
@@ -56,7 +81,7 @@ export async function bucketSetting(exchange: BucketExchange, name: string): Pro
     case 'tagging':
       throw new S3Error('NoSuchTagSet')
     default:
-      throw new S3Error('NotImplemented')
+      throw notImplemented(name)
   }
 }
 

@@ -1,19 +1,24 @@
 import { errors, type ObjectPart, PARTS_MAX } from '@tidenet/contract'
 import {
   type ChecksumAlgorithm,
+  type ChecksumType,
   type CompletedPart,
+  canBeOfType,
   combineCrcs,
   completeUploadXml,
   compositeChecksum,
+  defaultChecksumType,
   isCrc,
   multipartEtag,
+  readChecksumType,
   readCompleteMultipartUpload,
+  readObjectChecksum,
   S3Error,
   writeXml,
 } from '@tidenet/s3-wire'
 import { isSuccess } from '@tidenet/storage/gateway'
 import { readWhole } from '../body.ts'
-import { type Answer, header, type ObjectExchange, storedChecksum, xmlAnswer } from '../exchange.ts'
+import { type Answer, header, locationOf, type ObjectExchange, objectChecksum, xmlAnswer } from '../exchange.ts'
 import { listObject, storeBytes, transferName } from '../large-writes.ts'
 import { knownError, s3ErrorOf } from '../refusals.ts'
 import type { Written } from '../small-writes.ts'
@@ -28,7 +33,8 @@ const PART_MIN = 5 * 1024 ** 2
 export async function completeUpload(exchange: ObjectExchange): Promise<Answer> {
   const { transfers } = exchange.caller
   const upload = uploadOf(exchange)
-  const asked = readCompleteMultipartUpload(await readWhole(exchange, COMPLETE_BODY_MAX))
+  // A checksum in the headers is that of the object.
+  const asked = readCompleteMultipartUpload(await readWhole(exchange, COMPLETE_BODY_MAX, 'object'))
   const conditions = writeConditions(exchange)
   const found = await transfers.api.call('s3Uploads.find', upload)
   if (!isSuccess(found)) {
@@ -38,7 +44,8 @@ export async function completeUpload(exchange: ObjectExchange): Promise<Answer> 
   const parts = await chosenParts(exchange, asked)
   const size = parts.reduce((sum, part) => sum + part.size, 0)
   const etag = multipartEtag(parts.map((part) => part.etag))
-  const checksums = await checksumsOf(parts, found.data.algorithm, header(exchange, 'x-amz-checksum-type'))
+  requireSize(exchange, size)
+  const checksums = await checksumsOf(exchange, parts, found.data)
   const join = async (): Promise<Written> => {
     const [only] = parts
     const name = transferName(upload.bucket, upload.key)
@@ -114,11 +121,11 @@ async function keptAlive(exchange: ObjectExchange, join: () => Promise<Written>)
 }
 
 function resultOf(
-  { address: { bucket, key }, headers, target }: ObjectExchange,
+  exchange: ObjectExchange,
   object: Pick<Written, 'etag' | 'checksums' | 'version_id' | 'expiration'>,
 ): Answer {
-  const location = `http://${headers.get('host')?.[0] ?? ''}${target.path}`
-  const result = { location, bucket, key, etag: object.etag, ...storedChecksum(object) }
+  const { bucket, key } = exchange.address
+  const result = { location: locationOf(exchange), bucket, key, etag: object.etag, ...objectChecksum(object) }
   return xmlAnswer(completeUploadXml(result), { ...versionHeader(object), ...expirationHeader(object) })
 }
 
@@ -137,9 +144,11 @@ async function chosenParts(exchange: ObjectExchange, asked: readonly CompletedPa
   const upload = { ...uploadOf(exchange), limit: PARTS_MAX }
   const { list } = needUpload(await exchange.caller.transfers.api.call('s3Uploads.parts', upload))
   const stored = new Map(list.map((part) => [part.number, part]))
-  const parts = asked.map(({ partNumber, etag }) => {
+  const parts = asked.map(({ partNumber, etag, checksum }) => {
     const part = stored.get(partNumber)
-    if (!part || part.etag !== etag) throw new S3Error('InvalidPart', undefined, { PartNumber: String(partNumber) })
+    const kept = checksum && part?.checksums[checksum.algorithm]
+    if (!part || part.etag !== etag || (kept !== undefined && kept !== checksum?.value))
+      throw new S3Error('InvalidPart', undefined, { PartNumber: String(partNumber) })
     return part
   })
   for (const [index, part] of parts.entries()) {
@@ -152,24 +161,55 @@ async function chosenParts(exchange: ObjectExchange, asked: readonly CompletedPa
   return parts
 }
 
+/** @throws S3Error InvalidRequest */
+function requireSize(exchange: ObjectExchange, size: number): void {
+  const stated = header(exchange, 'x-amz-mp-object-size')
+  if (stated !== undefined && stated !== String(size))
+    throw new S3Error('InvalidRequest', `The parts have ${size} bytes together, not x-amz-mp-object-size.`)
+}
+
+/** The checksum of the object, from those of its parts. @throws S3Error BadDigest, InvalidRequest if the client states another one */
 async function checksumsOf(
+  exchange: ObjectExchange,
   parts: readonly ObjectPart[],
-  algorithm: string,
-  type: string | undefined,
+  begun: { algorithm: string; checksum_type: string },
 ): Promise<Record<string, string>> {
-  if (algorithm === '') return {}
-  const name = algorithm as ChecksumAlgorithm
-  const values = parts.map(({ checksums, size }) => ({ value: checksums[name] ?? '', size }))
-  if (values.some(({ value }) => value === '')) return {}
-  const isFull = isCrc(name) && (type ?? (name === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE')) === 'FULL_OBJECT'
-  return {
-    [name]: isFull
-      ? combineCrcs(name, values)
-      : await compositeChecksum(
-          name,
-          values.map(({ value }) => value),
-        ),
+  const { headers, target } = exchange
+  const stated = readObjectChecksum(headers, target)
+  const algorithm = (begun.algorithm || stated?.algorithm) as ChecksumAlgorithm | undefined
+  if (algorithm === undefined) return {}
+  if (stated && stated.algorithm !== algorithm)
+    throw new S3Error('InvalidRequest', `The upload was created with the checksum algorithm ${algorithm}.`)
+  const type = readChecksumType(headers) ?? ((begun.checksum_type || defaultChecksumType(algorithm)) as ChecksumType)
+  if (begun.checksum_type !== '' && type !== begun.checksum_type)
+    throw new S3Error('BadDigest', `The upload was created with the checksum type ${begun.checksum_type}.`)
+  if (!canBeOfType(algorithm, type))
+    throw new S3Error('InvalidRequest', `The checksum type ${type} cannot be used with ${algorithm}.`)
+  const value = await joinedChecksum(algorithm, type, parts)
+  if (stated && value === undefined)
+    throw new S3Error(
+      'InvalidRequest',
+      `Parts without ${algorithm} cannot be compared with a checksum of the object. Create the upload with x-amz-checksum-algorithm.`,
+    )
+  // Some clients send a composite checksum without the number of parts.
+  if (stated && stated.value !== value && stated.value !== value?.replace(/-\d+$/, ''))
+    throw new S3Error('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`)
+  // What nobody asked for is not kept.
+  return begun.algorithm === '' || value === undefined ? {} : { [algorithm]: value }
+}
+
+async function joinedChecksum(algorithm: ChecksumAlgorithm, type: ChecksumType, parts: readonly ObjectPart[]) {
+  const values: { value: string; size: number }[] = []
+  for (const { checksums, size } of parts) {
+    const value = checksums[algorithm]
+    if (value === undefined) return undefined
+    values.push({ value, size })
   }
+  if (type === 'FULL_OBJECT' && isCrc(algorithm)) return combineCrcs(algorithm, values)
+  return compositeChecksum(
+    algorithm,
+    values.map(({ value }) => value),
+  )
 }
 
 /** The bytes of the parts, one after the other; each is verified again on the way. */

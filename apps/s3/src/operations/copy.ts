@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { copyXml, readConditions, readCopySource, requireCopyConditions, S3Error } from '@tidenet/s3-wire'
 import { detailsOf, requireSupported, tagsOf } from '../details.ts'
-import { type Answer, header, type ObjectExchange, storedChecksum, xmlAnswer } from '../exchange.ts'
+import { type Answer, header, type ObjectExchange, objectChecksum, xmlAnswer } from '../exchange.ts'
 import { needVersion, refusalOf } from '../refusals.ts'
 import { expirationHeader, requireVersionId, versionHeader } from '../versions.ts'
 import { writeConditions } from './put.ts'
@@ -44,7 +44,7 @@ export async function copyObject(exchange: ObjectExchange): Promise<Answer> {
   if (!object) throw copied.failed ? new S3Error('PreconditionFailed') : refusalOf(copied.err, copied.msg ?? '')
   const { etag, modified } = object
   const versions = { ...versionHeader(object), ...expirationHeader(object), ...sourceVersionHeader(source) }
-  const result = { etag, lastModified: Date.parse(modified), ...storedChecksum(object) }
+  const result = { etag, lastModified: Date.parse(modified), ...objectChecksum(object) }
   return xmlAnswer(copyXml('CopyObjectResult', result), versions)
 }
 

@@ -2,11 +2,10 @@ import type { S3Object } from '@tidenet/contract'
 import { contentRange, isNotModified, isRangeCurrent, readConditions, readRange, S3Error } from '@tidenet/s3-wire'
 import type { OpenContent } from '@tidenet/storage/gateway'
 import { headersOf, isHeaderValue } from '../details.ts'
-import { type Answer, header, type ObjectExchange, parameter, readerOf } from '../exchange.ts'
+import { type Answer, checksumHeaders, header, type ObjectExchange, parameter, readerOf } from '../exchange.ts'
 import type { Named } from '../openings.ts'
 import { needVersion } from '../refusals.ts'
 import { expirationHeader, namedVersion, versionHeader } from '../versions.ts'
-import { checksumHeaders } from './put.ts'
 
 /** Headers that a client can ask for in the query. It is signed, so nobody else can. */
 const OVERRIDES = [

@@ -1,11 +1,16 @@
 import type { S3Object } from '@tidenet/contract'
 import {
+  type ChecksumAlgorithm,
+  type ChecksumType,
+  canBeOfType,
   copyXml,
+  defaultChecksumType,
   initiateUploadXml,
   listPartsXml,
   listUploadsXml,
   PARTS_MAX,
   readAlgorithm,
+  readChecksumType,
   readConditions,
   readInteger,
   readPage,
@@ -21,6 +26,7 @@ import {
   type ObjectExchange,
   ownerOf,
   parameter,
+  partChecksumHeaders,
   readerOf,
   storedChecksum,
   xmlAnswer,
@@ -29,7 +35,6 @@ import { storeBytes } from '../large-writes.ts'
 import { need } from '../refusals.ts'
 import { copiedBody, copiedRange } from './copied-range.ts'
 import { sourceOf } from './copy.ts'
-import { checksumHeaders } from './put.ts'
 import { needUpload, uploadOf } from './unfinished.ts'
 
 export async function createUpload(exchange: ObjectExchange): Promise<Answer> {
@@ -37,17 +42,33 @@ export async function createUpload(exchange: ObjectExchange): Promise<Answer> {
   const { bucket, key } = exchange.address
   const named = header(exchange, 'x-amz-checksum-algorithm')
   const algorithm = named === undefined ? '' : readAlgorithm(named)
+  const checksum_type = checksumTypeOf(exchange, algorithm)
   const begun = need(
     await exchange.caller.transfers.api.call('s3Uploads.begin', {
       bucket,
       key,
       algorithm,
+      checksum_type,
       tags: tagsOf(exchange),
       ...detailsOf(exchange),
     }),
   )
-  const answered: Record<string, string> = algorithm === '' ? {} : { 'x-amz-checksum-algorithm': algorithm }
+  const answered: Record<string, string> =
+    algorithm === '' ? {} : { 'x-amz-checksum-algorithm': algorithm, 'x-amz-checksum-type': checksum_type }
   return xmlAnswer(initiateUploadXml({ bucket, key, uploadId: begun.upload_id }), answered)
+}
+
+/** How the checksum of the object comes from those of its parts. @throws S3Error InvalidRequest */
+function checksumTypeOf(exchange: ObjectExchange, algorithm: ChecksumAlgorithm | ''): ChecksumType | '' {
+  const type = readChecksumType(exchange.headers)
+  if (algorithm === '') {
+    if (type === undefined) return ''
+    throw new S3Error('InvalidRequest', 'x-amz-checksum-type needs x-amz-checksum-algorithm.')
+  }
+  if (type === undefined) return defaultChecksumType(algorithm)
+  if (!canBeOfType(algorithm, type))
+    throw new S3Error('InvalidRequest', `The checksum type ${type} cannot be used with ${algorithm}.`)
+  return type
 }
 
 const partNumberOf = (exchange: ObjectExchange): number => {
@@ -71,7 +92,7 @@ export async function putPart(exchange: ObjectExchange): Promise<Answer> {
   const part = { ...upload, number, cid, size: body.size, receipt, md5, checksums }
   const { modified } = needUpload(await transfers.api.call('s3Uploads.putPart', part))
   if (isCopy) return xmlAnswer(copyXml('CopyPartResult', { etag: md5, lastModified: Date.parse(modified) }))
-  return { status: 200, headers: { etag: `"${md5}"`, ...checksumHeaders({ checksums }) } }
+  return { status: 200, headers: { etag: `"${md5}"`, ...partChecksumHeaders({ checksums }) } }
 }
 
 export async function listParts(exchange: ObjectExchange): Promise<Answer> {

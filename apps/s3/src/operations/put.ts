@@ -1,7 +1,7 @@
 import { readConditions, S3Error } from '@tidenet/s3-wire'
 import { openBody } from '../body.ts'
 import { detailsOf, requireSupported, tagsOf } from '../details.ts'
-import type { Answer, ObjectExchange } from '../exchange.ts'
+import { type Answer, checksumHeaders, type ObjectExchange } from '../exchange.ts'
 import { storeObject } from '../large-writes.ts'
 import { need } from '../refusals.ts'
 import { SMALL_MAX, type Write, type Written } from '../small-writes.ts'
@@ -53,8 +53,3 @@ export function writeConditions({ headers }: Pick<ObjectExchange, 'headers'>): {
     throw new S3Error('NotImplemented', 'For a write, If-None-Match can only be *.')
   return { ...(match !== undefined && { if_match: match }), ...(ifNoneMatch && { if_none: true }) }
 }
-
-export const checksumHeaders = ({ checksums }: { checksums: Record<string, string> }): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(checksums).map(([algorithm, value]) => [`x-amz-checksum-${algorithm.toLowerCase()}`, value]),
-  )

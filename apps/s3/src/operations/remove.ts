@@ -1,4 +1,4 @@
-import { deleteXml, readDelete, S3Error } from '@tidenet/s3-wire'
+import { deleteXml, readConditions, readDelete, S3Error } from '@tidenet/s3-wire'
 import { readWhole } from '../body.ts'
 import { type Answer, type BucketExchange, type ObjectExchange, xmlAnswer } from '../exchange.ts'
 import { need } from '../refusals.ts'
@@ -11,14 +11,21 @@ export async function removeObject(exchange: ObjectExchange): Promise<Answer> {
   const { bucket, key } = exchange.address
   const { api } = exchange.caller.transfers
   const { version_id } = namedVersion(exchange)
+  const { ifMatch } = readConditions(exchange.headers)
+  if (ifMatch && (ifMatch.length !== 1 || version_id !== undefined)) throw new S3Error('NotImplemented', ONE_ETAG)
   if (version_id !== undefined) {
     const versions = [{ key, version_id }]
     const [isMarker] = need(await api.call('s3.removeVersions', { bucket, versions })).markers
     return { status: 204, headers: headersOf(version_id, isMarker) }
   }
-  const [marker] = need(await api.call('s3.remove', { bucket, keys: [key] })).markers
+  const conditions = ifMatch?.map((etag) => ({ key, etag })) ?? []
+  const { markers, failed } = need(await api.call('s3.remove', { bucket, keys: [key], conditions }))
+  if (failed.length > 0) throw new S3Error('PreconditionFailed', undefined, { Condition: 'If-Match' })
+  const [marker] = markers
   return { status: 204, headers: marker ? headersOf(marker.version_id, true) : {} }
 }
+
+const ONE_ETAG = 'To delete, If-Match has one ETag, and no version is named.'
 
 const headersOf = (versionId: string, isMarker: boolean | undefined): Record<string, string> => ({
   'x-amz-version-id': versionId,
@@ -34,11 +41,13 @@ export async function removeObjects(exchange: BucketExchange): Promise<Answer> {
   const refuse = (object: (typeof objects)[number], { code, message }: S3Error) =>
     errors.push({ ...object, code, message })
   const keys: string[] = []
+  const conditions: { key: string; etag: string }[] = []
   const versions: { key: string; version_id: string }[] = []
   for (const object of objects) {
     const { key, versionId, etag } = object
     try {
-      if (etag !== undefined) throw new S3Error('NotImplemented')
+      if (etag !== undefined && versionId !== undefined) throw new S3Error('NotImplemented', ONE_ETAG)
+      if (etag !== undefined) conditions.push({ key, etag })
       if (versionId === undefined) keys.push(key)
       else versions.push({ key, version_id: requireVersionId(versionId) })
     } catch (error) {
@@ -46,14 +55,18 @@ export async function removeObjects(exchange: BucketExchange): Promise<Answer> {
       refuse(object, error)
     }
   }
-  const removed = keys.length > 0 ? need(await api.call('s3.remove', { bucket, keys })).markers : []
-  const markers = new Map(removed.map(({ key, version_id }) => [key, version_id]))
+  const removed =
+    keys.length > 0 ? need(await api.call('s3.remove', { bucket, keys, conditions })) : { markers: [], failed: [] }
+  const markers = new Map(removed.markers.map(({ key, version_id }) => [key, version_id]))
+  for (const key of removed.failed) refuse({ key }, new S3Error('PreconditionFailed'))
   const were = versions.length > 0 ? need(await api.call('s3.removeVersions', { bucket, versions })).markers : []
   const deleted = [
-    ...keys.map((key) => {
-      const deleteMarkerVersionId = markers.get(key)
-      return { key, ...(deleteMarkerVersionId !== undefined && { deleteMarkerVersionId }) }
-    }),
+    ...keys
+      .filter((key) => !removed.failed.includes(key))
+      .map((key) => {
+        const deleteMarkerVersionId = markers.get(key)
+        return { key, ...(deleteMarkerVersionId !== undefined && { deleteMarkerVersionId }) }
+      }),
     ...versions.map(({ key, version_id: versionId }, index) => ({
       key,
       versionId,

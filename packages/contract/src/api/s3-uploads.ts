@@ -46,6 +46,8 @@ export const s3Uploads = {
       tags: objectTags.default([]),
       /** Of the checksums of the parts; empty: none. */
       algorithm: z.enum(['', ...CHECKSUM_NAMES]).default(''),
+      /** How that of the object comes from them; empty: as the algorithm has it. */
+      checksum_type: z.enum(['', 'COMPOSITE', 'FULL_OBJECT']).default(''),
     }),
     output: z.object({ upload_id: z.string() }),
     errors: ['folderUnknown', 'folderEncrypted', 'tooManyUploads', 'accountClosing'],
@@ -62,6 +64,7 @@ export const s3Uploads = {
       metadata: objectTexts,
       tags: z.array(z.object({ key: z.string(), value: z.string() })),
       algorithm: z.string(),
+      checksum_type: z.string(),
       created: z.string(),
     }),
     errors: ['folderUnknown', 'notFound'],

@@ -200,14 +200,24 @@ export const s3 = {
     path: '/api/v1/s3/remove',
     repeatable: true,
     auth: 'deleteFile',
-    input: z.object({ bucket, keys: z.array(key).min(1).max(REMOVE_OBJECTS_MAX) }),
+    input: z.object({
+      bucket,
+      keys: z.array(key).min(1).max(REMOVE_OBJECTS_MAX),
+      /** ETags that keys must have, without quotes; `*`: there is an object. */
+      conditions: z
+        .array(z.object({ key, etag: z.string().max(80) }))
+        .max(REMOVE_OBJECTS_MAX)
+        .default([]),
+    }),
     output: z.object({
+      /** Keys that stay, because their condition does not hold. */
+      failed: z.array(z.string()),
       /** Of each key that has a delete marker now: its version. */
       markers: z.array(z.object({ key: z.string(), version_id: z.string() })),
     }),
     errors: ['folderUnknown'],
     summary:
-      'Moves objects to the trash; keys without an object are ignored. In buckets with versions, the keys get delete markers',
+      'Moves objects to the trash; keys without an object are ignored, and those that have not the ETag they must have. In buckets with versions, the keys get delete markers',
   }),
   versions: route({
     method: 'POST',

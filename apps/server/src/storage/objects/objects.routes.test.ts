@@ -91,6 +91,20 @@ describe('an object', () => {
     expect(list).toMatchObject([{ size: 5 }])
   })
 
+  it('is deleted only while it has the ETag that its client expects', async () => {
+    const person = await account()
+    await put(person, person.uid, 'photos', { a: 'now', b: 'now' })
+    const remove = async (conditions: { key: string; etag: string }[]) =>
+      (await env.call('s3.remove', { bucket: 'photos', keys: ['a', 'b', 'c'], conditions }, person)).data.failed
+    const all = ['a', 'b', 'c'].map((key) => ({ key, etag: md5Of('before') }))
+    expect(await remove(all)).toEqual(['a', 'b', 'c'])
+    expect((await find(person, 'a')).data).toMatchObject({ size: 3 })
+    expect(await remove([...all.slice(1), { key: 'a', etag: md5Of('now') }])).toEqual(['b', 'c'])
+    expect(await find(person, 'a')).toMatchObject(unknownObject)
+    expect(await remove([{ key: 'b', etag: '*' }])).toEqual([])
+    expect(await remove([{ key: 'b', etag: '*' }])).toEqual(['b'])
+  })
+
   it('can be empty, be filled and be emptied again', async () => {
     const person = await account()
     for (const text of ['', 'full', '']) {

@@ -8,7 +8,7 @@ import { enforceTrashLimit, trashFiles } from '../trash/service.ts'
 import { recordStored } from '../usage/service.ts'
 import { promote } from '../versions/replace.ts'
 import * as deletions from './deletions-repository.ts'
-import { type Bucket, findEntries, findKeyFolders, folderPathOf, partsOf, requireBucket } from './objects.ts'
+import { type Bucket, etagOf, findEntries, findKeyFolders, folderPathOf, partsOf, requireBucket } from './objects.ts'
 import { findObjects } from './repository.ts'
 import { versioningOf } from './settings-repository.ts'
 import { endEarlierNull } from './versions.ts'
@@ -17,7 +17,7 @@ type Operation = (typeof contract)['s3']['remove']
 
 /**
  * Moves objects to the trash; keys without an object are ignored. In a bucket with versions, the key gets a delete marker, and what the trash
- * has is kept until it is deleted.
+ * has is kept until it is deleted. Keys whose condition does not hold stay.
  * @throws AppError folderUnknown
  */
 export async function removeObjects(
@@ -29,15 +29,29 @@ export async function removeObjects(
   return context.db.transaction(async (tx) => {
     await lockAccountForUpdate(tx, caller.userId)
     const bucket = await requireBucket(tx, caller, input.bucket)
-    const keys = [...new Set(input.keys)]
+    const failed = await failedKeys(tx, caller.userId, bucket, input.conditions)
+    const keys = [...new Set(input.keys)].filter((key) => !failed.has(key))
     const { markers, removed } = await removeKeys(context, tx, caller.userId, bucket, keys)
     if (removed > 0) {
       await enforceTrashLimit(context, tx, caller)
       await recordStored(tx, caller.userId, now(context))
       await recordItems(tx, context, caller, from, 'file.trash', removed)
     }
-    return { markers }
+    return { markers, failed: [...failed] }
   })
+}
+
+async function failedKeys(tx: Db, userId: number, bucket: Bucket, conditions: Parsed<Operation>['conditions']) {
+  if (conditions.length === 0) return new Set<string>()
+  const keys = conditions.map(({ key }) => key)
+  const entries = await findEntries(tx, userId, bucket, keys)
+  const ids = [...entries.values()].map(({ id }) => id)
+  const objects = new Map((await findObjects(tx, userId, ids)).map((row) => [row.asset_id, row]))
+  const failed = conditions.filter(({ key, etag }) => {
+    const object = objects.get(entries.get(key)?.id ?? 0)
+    return !object || (etag !== '*' && etagOf(object) !== etag)
+  })
+  return new Set(failed.map(({ key }) => key))
 }
 
 /** The same in a locked account; the caller enforces the limits of the trash. */
@@ -47,7 +61,7 @@ export async function removeKeys(
   userId: number,
   bucket: Bucket,
   keys: readonly string[],
-): Promise<Output<Operation> & { removed: number }> {
+): Promise<Pick<Output<Operation>, 'markers'> & { removed: number }> {
   const entries = await findEntries(tx, userId, bucket, keys)
   const versioning = await versioningOf(tx, userId, bucket.id)
   if (versioning === null) {

@@ -8,9 +8,10 @@ export function serveObjectUploads(serving: ServerServing, context: Context): vo
   serveModule(serving, 's3Uploads', {
     begin: async (input, { caller }) => ({ upload_id: await beginUpload(context, caller, input) }),
     async find(input, { caller }) {
-      const { headers, metadata, tags, algorithm, created_at } = await requireUpload(context.db, caller, input)
+      const { headers, metadata, tags, ...upload } = await requireUpload(context.db, caller, input)
       const details = { headers: textsOf(headers), metadata: textsOf(metadata), tags: tagsOf(tags) }
-      return { ...details, algorithm, created: created_at.toISOString() }
+      const { algorithm, checksum_type, created_at } = upload
+      return { ...details, algorithm, checksum_type, created: created_at.toISOString() }
     },
     putPart: async (input, { caller }) => ({ modified: (await putPart(context, caller, input)).toISOString() }),
     parts: (input, { caller }) => listParts(context, caller, input),

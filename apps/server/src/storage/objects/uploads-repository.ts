@@ -14,6 +14,8 @@ export interface UploadRow {
   metadata: Texts
   tags: readonly ObjectTag[]
   algorithm: string
+  /** '' for the usual one of the algorithm. */
+  checksum_type: string
   created_at: Date
   /** The API key that began it; null: a session. */
   key_id: string | null
@@ -36,16 +38,16 @@ interface Place {
 
 export const insertUpload = (tx: Db, { userId, folderId }: Place, upload: Omit<UploadRow, 'created_at'>, at: Date) =>
   tx.run(sql`
-    insert into object_uploads (id, user_id, folder_id, key, headers, metadata, tags, algorithm, created_at, key_id)
+    insert into object_uploads (id, user_id, folder_id, key, headers, metadata, tags, algorithm, checksum_type, created_at, key_id)
     values (${upload.id}, ${userId}, ${folderId}, ${upload.key}, ${JSON.stringify(upload.headers)}, ${JSON.stringify(upload.metadata)},
-      ${JSON.stringify(upload.tags)}::jsonb,       ${upload.algorithm}, ${at}, ${upload.key_id})`)
+      ${JSON.stringify(upload.tags)}::jsonb, ${upload.algorithm}, ${upload.checksum_type}, ${at}, ${upload.key_id})`)
 
 export const countUploads = async (tx: Db, userId: number): Promise<number> =>
   (await tx.one<{ count: number }>(sql`select count(*) as count from object_uploads where user_id = ${userId}`)).count
 
 export const findUpload = (db: Db, { userId, folderId }: Place, { id, key }: Pick<UploadRow, 'id' | 'key'>) =>
   db.maybe<Stored<UploadRow, 'headers' | 'metadata' | 'tags'>>(sql`
-    select id, key, headers, metadata, tags, algorithm, created_at, key_id from object_uploads where id = ${id} and user_id = ${userId} and folder_id = ${folderId} and key = ${key}`)
+    select id, key, headers, metadata, tags, algorithm, checksum_type, created_at, key_id from object_uploads where id = ${id} and user_id = ${userId} and folder_id = ${folderId} and key = ${key}`)
 
 export const listUploads = (
   db: Db,

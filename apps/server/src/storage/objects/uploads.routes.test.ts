@@ -51,7 +51,11 @@ const unknownBucket = { code: -1, err: errors.folderUnknown.err }
 describe('an upload in parts', () => {
   it('keeps what it began with, and its parts by number; a part can be replaced', async () => {
     const person = await account()
-    const upload = await begin(person, 'a/movie', { metadata: { is: 'new' }, algorithm: 'CRC32' })
+    const upload = await begin(person, 'a/movie', {
+      metadata: { is: 'new' },
+      algorithm: 'CRC32',
+      checksum_type: 'FULL_OBJECT',
+    })
     for (const [number, text] of [
       [2, 'two'],
       [1, 'one'],
@@ -67,6 +71,7 @@ describe('an upload in parts', () => {
     expect((await env.call('s3Uploads.find', upload, person)).data).toMatchObject({
       metadata: { is: 'new' },
       algorithm: 'CRC32',
+      checksum_type: 'FULL_OBJECT',
     })
     // No object yet.
     expect((await env.call('s3.list', { bucket: BUCKET }, person)).data.objects).toEqual([])

@@ -30,7 +30,7 @@ const PARTS_OF_ACCOUNT = 200_000
 export async function beginUpload(
   context: Pick<Context, 'db' | 'clock'>,
   caller: Member,
-  { bucket: name, key, headers, metadata, tags, algorithm }: Parsed<Operations['begin']>,
+  { bucket: name, key, headers, metadata, tags, algorithm, checksum_type }: Parsed<Operations['begin']>,
 ): Promise<string> {
   const id = randomBytes(24).toString('base64url')
   await context.db.transaction(async (tx) => {
@@ -41,7 +41,8 @@ export async function beginUpload(
       throw new AppError('tooManyUploads', { max: UPLOADS_MAX })
     const place = { userId: caller.userId, folderId: bucket.id }
     const key_id = keyOf(caller)
-    await repository.insertUpload(tx, place, { id, key, headers, metadata, tags, algorithm, key_id }, now(context))
+    const upload = { id, key, headers, metadata, tags, algorithm, checksum_type, key_id }
+    await repository.insertUpload(tx, place, upload, now(context))
   })
   return id
 }
