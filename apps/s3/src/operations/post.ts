@@ -18,7 +18,7 @@ import type { Transfers } from '@tidenet/storage/gateway'
 import type { Access } from '../access.ts'
 import { PUT_MAX } from '../body.ts'
 import { detailsOf, requireSupported } from '../details.ts'
-import { type Answer, type Exchange, header } from '../exchange.ts'
+import { type Answer, type Exchange, header, locationOf } from '../exchange.ts'
 import { storeObject } from '../large-writes.ts'
 import { need } from '../refusals.ts'
 import { SMALL_MAX, type Write, type Written } from '../small-writes.ts'
@@ -97,7 +97,7 @@ export async function postObject(
 }
 
 async function storeForm(
-  { transfers, signal, smallWrites }: FormExchange & { transfers: Transfers },
+  exchange: FormExchange & { transfers: Transfers },
   {
     fields,
     headers,
@@ -106,6 +106,7 @@ async function storeForm(
   }: { fields: ReadonlyMap<string, string>; headers: Headers; bucket: string; key: string },
   file: Received,
 ): Promise<Answer> {
+  const { transfers, signal, smallWrites } = exchange
   let written: Written
   try {
     const write: Write = {
@@ -124,7 +125,8 @@ async function storeForm(
   } finally {
     if (!file.bytes) await rm(file.path, { force: true })
   }
-  const answer = answerOf(fields, { bucket, key, etag: file.md5 })
+  const location = `${locationOf(exchange).replace(/\/$/, '')}/${key.split('/').map(encodeURIComponent).join('/')}`
+  const answer = answerOf(fields, { bucket, key, etag: file.md5, location })
   return { ...answer, headers: { ...answer.headers, ...versionHeader(written), ...expirationHeader(written) } }
 }
 
@@ -166,8 +168,11 @@ async function receive(file: AsyncIterable<Buffer>): Promise<Received> {
 }
 
 /** What the form asked for as its answer. */
-function answerOf(fields: ReadonlyMap<string, string>, object: { bucket: string; key: string; etag: string }): Answer {
-  const { bucket, key } = object
+function answerOf(
+  fields: ReadonlyMap<string, string>,
+  object: { bucket: string; key: string; etag: string; location: string },
+): Answer {
+  const { bucket, key, location } = object
   const etag = `"${object.etag}"`
   const redirect = fields.get('success_action_redirect') ?? fields.get('redirect')
   if (redirect !== undefined && URL.canParse(redirect)) {
@@ -175,7 +180,6 @@ function answerOf(fields: ReadonlyMap<string, string>, object: { bucket: string;
     for (const [name, value] of Object.entries({ bucket, key, etag })) to.searchParams.set(name, value)
     if (/^https?:$/.test(to.protocol)) return { status: 303, headers: { location: to.href, etag } }
   }
-  const location = `/${[bucket, ...key.split('/')].map(encodeURIComponent).join('/')}`
   const headers = { etag, location }
   switch (fields.get('success_action_status')) {
     case '200':
