@@ -46,6 +46,8 @@ afterAll(() => network?.stop())
 
 const MiB = 1024 * 1024
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
+/** The CRC32 of bytes, as S3 writes it. */
+const crcOf = (bytes: Buffer) => Buffer.from(crc32(bytes).toString(16).padStart(8, '0'), 'hex').toString('base64')
 const account = () => s3Account(network)
 /** The code and status of a refusal. */
 const refusal = (sent: Promise<unknown>) =>
@@ -232,9 +234,8 @@ describe('an upload in parts', () => {
     const { get } = await bucket('photos')
     const upload = { Bucket: 'photos', Key: 'summed' }
     const bytes = [randomBytes(5 * MiB), randomBytes(10)]
-    const crc = (part: Buffer) => Buffer.from(crc32(part).toString(16).padStart(8, '0'), 'hex').toString('base64')
-    const whole = crc(Buffer.concat(bytes))
-    const composite = crc(Buffer.concat(bytes.map((part) => Buffer.from(crc(part), 'base64'))))
+    const whole = crcOf(Buffer.concat(bytes))
+    const composite = crcOf(Buffer.concat(bytes.map((part) => Buffer.from(crcOf(part), 'base64'))))
     const complete = async (
       ChecksumType: 'COMPOSITE' | 'FULL_OBJECT' | undefined,
       expected: Partial<CompleteMultipartUploadCommandInput>,
@@ -389,11 +390,21 @@ describe('a form of a browser', () => {
       ['starts-with', '$key', 'in/'],
       { success_action_status: '201' },
       ['content-length-range', 1, 4 * MiB],
+      ['starts-with', '$x-amz-checksum-crc32', ''],
     ]
     const signed = formFields(credentials, conditions)
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: clients write it so
-    const fields = { ...signed, key: 'in/${filename}', success_action_status: '201' }
+    const fields = {
+      ...signed,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: clients write it so
+      key: 'in/${filename}',
+      success_action_status: '201',
+      'x-amz-checksum-crc32': crcOf(Buffer.from(bytes)),
+    }
+    expect((await post({ ...fields, 'x-amz-checksum-crc32': crcOf(Buffer.from('other')) }, bytes)).status).toBe(400)
     expect((await post(fields, bytes)).status).toBe(201)
+    expect((await get('in/beach 海.jpg', { ChecksumMode: 'ENABLED' })).ChecksumCRC32).toBe(
+      fields['x-amz-checksum-crc32'],
+    )
     expect((await get('in/beach 海.jpg')).bytes.equals(bytes)).toBe(true)
     expect((await post({ ...fields, key: 'out/x' }, bytes)).status).toBe(403)
     expect((await post({ ...fields, 'x-amz-meta-more': 'x' }, bytes)).status).toBe(403)

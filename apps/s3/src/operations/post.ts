@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   createChecksums,
+  type ExpectedChecksums,
   type Headers,
   OBJECT_TAGS_MAX,
+  readExpectedChecksums,
   readPostForm,
   readPostPolicy,
   readTagging,
@@ -72,6 +74,7 @@ export async function postObject(
   const headers = new Map([...fields].map(([name, value]) => [name, [Buffer.from(value, 'utf8').toString('latin1')]]))
   headers.set('x-amz-acl', [fields.get('acl') ?? 'private'])
   requireSupported({ headers })
+  const expected = readExpectedChecksums({ headers, target: { path: '', query: [] }, payload: 'unsigned' })
   const { key, minBytes } = policy
   const limits = { minBytes, maxBytes: Math.min(policy.maxBytes, PUT_MAX) }
   // A disk is for all: what waits there must fit the account of the key.
@@ -82,7 +85,7 @@ export async function postObject(
   const receiveIt = async () => {
     try {
       if (size > 0) need(await transfers.api.call('s3.canPut', { bucket, size: all }))
-      return await receive(held.pieces(form.file(limits)))
+      return await receive(held.pieces(form.file(limits)), expected)
     } finally {
       const left = (waiting.get(policy.accessKeyId) ?? 0) - size
       if (left > 0) waiting.set(policy.accessKeyId, left)
@@ -114,6 +117,7 @@ async function storeForm(
       size: file.size,
       md5: file.md5,
       etag: file.md5,
+      checksums: file.checksums,
       ...detailsOf({ headers }),
       tags: formTags(fields.get('tagging')),
     }
@@ -134,18 +138,21 @@ async function storeForm(
 const formTags = (field: string | undefined): Tag[] =>
   field === undefined ? [] : readTagging(Buffer.from(field), OBJECT_TAGS_MAX)
 
-type Received = { size: number; md5: string } & ({ bytes: Buffer } | { bytes?: undefined; path: string })
+type Received = { size: number; md5: string; checksums: Record<string, string> } & (
+  | { bytes: Buffer }
+  | { bytes?: undefined; path: string }
+)
 
-/** Keeps a small file in memory, and a larger one on disk. Nothing stays if it fails. */
-async function receive(file: AsyncIterable<Buffer>): Promise<Received> {
-  const checksums = await createChecksums({})
+/** Keeps a small file in memory, and a larger one on disk. Nothing stays if it fails. @throws S3Error BadDigest */
+async function receive(file: AsyncIterable<Buffer>, expected: ExpectedChecksums): Promise<Received> {
+  const stream = await createChecksums(expected)
   const small: Buffer[] = []
   let size = 0
   const path = join(tmpdir(), `tidenet-s3-${randomUUID()}`)
   let handle: Awaited<ReturnType<typeof open>> | undefined
   try {
     for await (const piece of file) {
-      checksums.update(piece)
+      stream.update(piece)
       size += piece.length
       if (!handle && size <= SMALL_MAX) {
         small.push(piece)
@@ -157,8 +164,9 @@ async function receive(file: AsyncIterable<Buffer>): Promise<Received> {
       }
       await handle.write(piece)
     }
-    const { md5 } = checksums.finish()
-    return handle ? { size, md5, path } : { size, md5, bytes: Buffer.concat(small) }
+    const { md5, checksum } = stream.finish()
+    const received = { size, md5, checksums: checksum ? { [checksum.algorithm]: checksum.value } : {} }
+    return handle ? { ...received, path } : { ...received, bytes: Buffer.concat(small) }
   } catch (error) {
     if (handle) await rm(path, { force: true })
     throw error
