@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Block, createFileHasher, rawCid, readCar, writeCar } from '@tidenet/content'
+import { type Block, createFileHasher, DAG_PB, parseCid, rawCid, readCar, writeCar } from '@tidenet/content'
 import { planFolder } from '@tidenet/content/folder'
 import { describe, expect, it } from 'vitest'
 import { cliNetwork, type Listing } from './cli-machine.ts'
@@ -72,6 +72,25 @@ describe('tidenet car', () => {
     // It is a file here, and is not overwritten.
     expect((await at.run(['car', 'export', 'holiday', 'back.car'])).code).toBe(1)
     expect((await at.run(['car', 'import', 'back.car', '--name', 'again'])).code).toBe(0)
+  })
+
+  it('imports a folder with CIDs of version 0, as Kubo adds it unless it is told otherwise', async () => {
+    const at = await signedIn()
+    const { cid, car } = await folderCar()
+    const reading = readCar(
+      (async function* () {
+        yield car
+      })(),
+    )
+    const blocks: Block[] = []
+    for await (const { cid, bytes } of reading.blocks)
+      blocks.push({ cid: cid.code === DAG_PB ? cid.toV0() : cid, bytes: Buffer.from(bytes) })
+    const old = await gather(writeCar([parseCid(cid).toV0()], blocks))
+    expect(old.length).toBeLessThan(car.length)
+    await at.write('old.car', old)
+    expect(await at.run(['car', 'import', 'old.car'])).toMatchObject({ code: 0, err: '' })
+    const { data } = await at.json<Listing>(['ls', '-l'])
+    expect(data.list).toMatchObject([{ name: 'old', cid, kind: 'folder' }])
   })
 
   it('imports a file that another program cut, into a folder, and it is a file', async () => {

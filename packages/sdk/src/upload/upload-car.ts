@@ -1,4 +1,5 @@
 import { type ContentErrorCode, cidText, isContentError, RAW, readCar, sameCid } from '@tidenet/content'
+import { carFrameSize, carHeader } from '@tidenet/content/car'
 import { readNode } from '@tidenet/content/unixfs'
 import type { ByteSource } from '../bytes.ts'
 import type { Phrase } from '../codes.ts'
@@ -46,7 +47,11 @@ async function inspect(
   const reading = readCar(counted(), { signal })
   const [root, ...more] = await reading.roots
   let archive: Archive | undefined
+  // Nodes count blocks with CIDs of version 1, which are longer than those of version 0.
+  const longest = root?.toV1()
+  let asVersion1 = longest ? carHeader([longest]).length : 0
   for await (const { cid, bytes } of reading.blocks) {
+    if (longest) asVersion1 += carFrameSize(longest, bytes.length)
     if (!root || archive || !sameCid(cid, root)) continue
     const node = cid.code === RAW ? undefined : readNode(cid, bytes)
     const isFolder = node?.kind === 'directory' || node?.kind === 'shard'
@@ -60,5 +65,6 @@ async function inspect(
     }
   }
   if (!root || more.length > 0) return { refused: 'carRoots' }
-  return archive ?? { refused: 'carDamaged' }
+  if (!archive) return { refused: 'carDamaged' }
+  return { ...archive, reserved: Math.max(archive.reserved, asVersion1) }
 }
