@@ -29,7 +29,7 @@ export function addCarCommands(program: Command): void {
     .command('import')
     .description(texts.commands.carImport)
     .argument('<file>', texts.arguments.carFile)
-    .option('--to <folder>', texts.options.upTo)
+    .option('--to <folder>', texts.options.importTo)
     .option('-p, --parents', texts.options.upParents)
     .option('--name <name>', texts.options.upName)
     .action(importCar)

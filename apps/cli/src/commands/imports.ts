@@ -1,4 +1,5 @@
 import type { ImportItem } from '@tidenet/contract'
+import { cidOfAddress } from '@tidenet/contract/cid-of-address'
 import type { Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes } from '../amounts.ts'
@@ -43,10 +44,14 @@ export function addImportCommands(program: Command): void {
   command('cid', c.importCid)
     .argument('<cid>', a.importCid)
     .option('--name <name>', o.importName)
-    .action(async (cid: string, options: Target & { name?: string }) => {
+    .action(async (address: string, options: Target & { name?: string }) => {
       const storage = signedIn()
       const group_id = await folderFor(storage, options)
-      const { id } = await call(storage, 'imports.cid', { cid, name: options.name ?? '', group_id })
+      const { id } = await call(storage, 'imports.cid', {
+        cid: cidOfAddress(address),
+        name: options.name ?? '',
+        group_id,
+      })
       await follow(storage, id, options)
     })
   command('s3', c.importS3)

@@ -129,7 +129,7 @@ export const zh: typeof en = {
     move: '要移动的内容，最后是目标：若为文件夹则移入其中，否则作为新名称',
     receiptOf: '账号中的路径、CID、订单号或凭证编号（名为 7 的文件请写 /7）',
     importAddress: '文件的公网地址',
-    importCid: '文件或文件夹的 CID',
+    importCid: '文件或文件夹的 CID，或含 CID 的地址，例如 ipfs://<CID>',
     importEndpoint: '对方 S3 的 Endpoint，例如 https://s3.example.com',
     importBucket: '存储桶名称',
     importId: '导入的 ID，见 tidenet imports',

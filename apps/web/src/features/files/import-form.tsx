@@ -1,3 +1,4 @@
+import { cidOfAddress } from '@tidenet/contract/cid-of-address'
 import { type FormEvent, useRef, useState } from 'react'
 import { api, messageOf } from '../../lib/api.ts'
 import { focusFirstError } from '../../lib/focus.ts'
@@ -142,7 +143,7 @@ export function ImportForm({ folder }: { folder: number }) {
 async function begin(kind: Kind, values: Values, folder: number): Promise<void> {
   const name = values.name.trim()
   if (kind === 'url') await api('imports.url', { url: values.url.trim(), name, group_id: folder })
-  else if (kind === 'cid') await api('imports.cid', { cid: values.cid.trim(), name, group_id: folder })
+  else if (kind === 'cid') await api('imports.cid', { cid: cidOfAddress(values.cid), name, group_id: folder })
   else {
     const bucket = values.bucket.trim()
     await api('imports.s3', {

@@ -7,7 +7,8 @@ export const texts = {
   url: 'Address of the file',
   urlHint: 'A public http or https address.',
   cid: 'CID',
-  cidHint: 'Of a file or folder that a public IPFS gateway can open. It keeps its CID.',
+  cidHint:
+    'Of a file or folder that a public IPFS gateway can open, or an address such as ipfs://<CID>. It keeps its CID.',
   name: 'Name (optional)',
   endpoint: 'Endpoint',
   endpointHint: 'Such as https://s3.eu-central-1.amazonaws.com',

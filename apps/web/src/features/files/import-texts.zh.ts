@@ -8,7 +8,7 @@ export const texts: typeof en = {
   url: '文件地址',
   urlHint: '公网上的 http 或 https 地址。',
   cid: 'CID',
-  cidHint: '公共 IPFS 网关可以打开的文件或文件夹，导入后 CID 不变。',
+  cidHint: '公共 IPFS 网关可以打开的文件或文件夹，也可填写 ipfs://<CID> 等地址。导入后 CID 不变。',
   name: '名称（可选）',
   endpoint: 'Endpoint',
   endpointHint: '例如 https://s3.eu-central-1.amazonaws.com',
