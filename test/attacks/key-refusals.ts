@@ -53,6 +53,12 @@ export function keyRefusals(env: () => TestEnv) {
       env().call('uploads.info', { size: 2 }, { ...cn, token: await env().key(person, ['readFile']) }),
     keyAdmin: async (_: As, person: Person) =>
       env().call('shortLinks.create', { cid: '1' }, { ...cn, token: await env().key(person, ['readFile']) }),
+    keyCannotOrder: async (_: As, person: Person) =>
+      env().call(
+        'orders.create',
+        { cpu: 1, ram: 1, storage: 40, duration: 1 },
+        { ...cn, token: await env().key(person, 'admin') },
+      ),
     keyCapped: async (as: As) => {
       const { key } = (await create(as, { traffic_cap: 1000 })).data
       return env().call('imports.url', { url: 'https://example.org/a.txt' }, { ...cn, token: key })

@@ -186,7 +186,7 @@ function readCap(option: string, text: string, factor: number): number | '' {
   if (text === 'none') return ''
   const cap = Math.round(Number(text) * factor * 1000) / 1000
   if (!/^\d+(\.\d+)?$/.test(text) || !Number.isSafeInteger(cap))
-    throw new CommandError(texts.usage.badCap(option), 'usage')
+    throw new CommandError(factor === 1 ? texts.usage.badWholeCap(option) : texts.usage.badCap(option), 'usage')
   return cap
 }
 

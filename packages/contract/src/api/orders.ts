@@ -101,6 +101,7 @@ export const orders = {
       'clusterNotReady',
       'tooManyUnpaid',
       'lowerConfiguration',
+      'keyCannotOrder',
       'keySpending',
     ],
     limit: 60,

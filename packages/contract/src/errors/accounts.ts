@@ -291,6 +291,11 @@ export const accounts = {
     '设有流量上限的 API 密钥不能导入或固定内容，因为文件由网络为账号获取。请使用未设流量上限的密钥。',
     1028,
   ),
+  keyCannotOrder: text(
+    'This API key has no cap of spending, so it cannot order. Its owner can set one on the page of API keys.',
+    '该 API 密钥未设消费上限，不能下单。所有者可在 API 密钥页面设置。',
+    1028,
+  ),
   keyMissing: text(
     'Send an API key in the header “Authorization: Bearer <key>”. The page of API keys in the portal creates one.',
     '请在请求头 “Authorization: Bearer <密钥>” 中发送 API 密钥。可在门户的 API 密钥页面创建。',

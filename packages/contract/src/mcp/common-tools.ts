@@ -133,7 +133,7 @@ export const commonTools = (call: PortalCall, now: () => number = Date.now): rea
     name: 'order_price',
     title: 'Price of a workspace',
     description:
-      'Tells what a workspace with these resources costs in TNT, and whether the spending cap of the key would allow the order. It orders nothing.',
+      'Tells what a workspace with these resources costs in TNT, whether the spending cap of the key would allow the order, and what is left of it this month (null: the owner has set no cap, so the key cannot order; the page of API keys changes it). It orders nothing.',
     hints: READS,
     input: z.strictObject({
       cpu: within(RESOURCE_BOUNDS.cpu).describe('Cores'),
@@ -147,7 +147,8 @@ export const commonTools = (call: PortalCall, now: () => number = Date.now): rea
       const resources = { cpu, ram, storage, duration: hours, gpus }
       const { cost } = await call('orders.price', { ...resources, ...(region && { kub_name: region }) })
       const { spending_cap: cap, spent } = await call('apiKeys.own', {})
-      return { data: { cost, unit: 'TNT', key_may_order: cap !== null && spent + cost <= cap } }
+      const left = cap === null ? null : Math.max(0, cap - spent)
+      return { data: { cost, unit: 'TNT', key_may_order: left !== null && cost <= left, spending_left: left } }
     },
   }),
 ]

@@ -57,7 +57,7 @@ export async function reserveKeyTraffic(
 /**
  * Counts the cost of an order that a key makes. Only keys with a cap of spending can order.
  * @param order.cost whole coins
- * @throws AppError forbidden, keySpending
+ * @throws AppError keyCannotOrder, keySpending
  */
 export async function spendByKey(
   tx: Db,
@@ -68,7 +68,7 @@ export async function spendByKey(
   if (caller.via !== 'key') return
   const keyId = caller.credential
   const cap = (await repository.findCaps(tx, keyId))?.spending_cap ?? null
-  if (cap === null) throw new AppError('forbidden')
+  if (cap === null) throw new AppError('keyCannotOrder')
   const month = monthOf(at)
   const { spent } = await repository.lockUsage(tx, keyId, month)
   if (spent + cost > cap) throw new AppError('keySpending', { cap, left: Math.max(0, cap - spent) })

@@ -84,7 +84,7 @@ export async function createOrder(
   { kub_name: cluster, rebuy, ...resources }: Resources & { kub_name: ClusterName; rebuy?: string | undefined },
   lang: Lang,
 ): Promise<string> {
-  if (caller.via === 'key' && !caller.hasSpendingCap) throw new AppError('forbidden')
+  if (caller.via === 'key' && !caller.hasSpendingCap) throw new AppError('keyCannotOrder')
   const payer = await requireLinkedWallet(context.db, caller.userId)
   const { chain, height } = await requireSales(context)
   await requireCluster(context, cluster, resources, lang)

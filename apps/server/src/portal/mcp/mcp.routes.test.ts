@@ -197,7 +197,7 @@ describe('the MCP server of the portal', () => {
     })
     expect(usage.account.storage.total).toBeGreaterThan(0)
     const price = (await tool(key, 'order_price', { cpu: 8, ram: 16, storage: 100, hours: 100 })).data
-    expect(price).toMatchObject({ unit: 'TNT', key_may_order: false })
+    expect(price).toMatchObject({ unit: 'TNT', key_may_order: false, spending_left: 1 })
     expect(price.cost).toBeGreaterThan(1)
   })
 
