@@ -12,6 +12,14 @@ export function keyRefusals(env: () => TestEnv) {
 
   return {
     keyRejected: () => env().call('accounts.info', {}, { ...cn, token: 'tnk_unknown' }),
+    tokenHeader: async (_: As, { token }: Person) =>
+      (
+        await env().app.inject({
+          method: 'GET',
+          url: '/api/v1/storage/get_asset_group_list',
+          headers: { authorization: `Bearer ${token}`, lang: 'cn' },
+        })
+      ).json(),
     keyExpired: async (as: As) => {
       const { key } = (await create(as, { expires_at: soon() })).data
       env().pass(1000)

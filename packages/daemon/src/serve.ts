@@ -137,6 +137,7 @@ export function serve<R extends Route, C>(
 /** Errors of any operation: another caller is required, the account is locked, the input is invalid, or the server is unavailable. */
 const OF_ALL = new Set<ErrorKey>([
   'unauthorized',
+  'tokenHeader',
   'sessionExpired',
   'accountLocked',
   'forbidden',

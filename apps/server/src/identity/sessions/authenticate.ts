@@ -121,7 +121,11 @@ export function createAuthenticate(context: Deps, others: OtherCallers) {
       if (auth === 'optional') return { kind: 'visitor' }
       if (refusal) throw refusal
       if (locked) throw new AppError('accountLocked')
-      if (credentials.length === 0) throw new AppError(inAuthorization ? 'keyMissing' : 'unauthorized')
+      if (credentials.length === 0) {
+        if (inAuthorization) throw new AppError('keyMissing')
+        // Generated clients send their token there unless they are told otherwise.
+        throw new AppError(bearer(request.headers.authorization) === '' ? 'unauthorized' : 'tokenHeader')
+      }
       const hasKey =
         inAuthorization ||
         request.headers.apikey !== undefined ||
