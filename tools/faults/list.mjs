@@ -997,8 +997,8 @@ export const faults = [
     name: 'receipt-of-another-node',
     promise: 'access',
     folder: 'apps/server/src/storage',
-    find: 'claims?.iss !== nodeId ||',
-    replace: '!claims ||',
+    find: '|| claims?.iss !== nodeId)',
+    replace: '|| !claims)',
     tests: ['apps/server/src/storage/receipts/receipts.routes.test.ts'],
   },
   {

@@ -69,7 +69,7 @@ function told(route: Route, given: object, lang: Lang): { text: string; path: st
 
 /** Names that are not translated: abbreviations, media types, examples. */
 const NAMES =
-  /\b(?:TIDENET_[A-Z_]+|API|https?(?= )|IPFS|S3|CID|IP|VIP|JSON|GB|MB|MiB|base64url|true|false|https:\/\/example\.com|Webhook|Europe-Germany-Hesse-Frankfurt|nginx|shop\.example\.org|ghcr\.io\/owner\/name:1\.0|Content-Type|application\/json|multipart\/form-data|PCDN|DNS|TLS|MP3|TCP|WAV|WebP|JPEG|KiB|UID|TNT4?|AGE-PLUGIN-FIDO2PRF-1|age|2001:db8|Compose|OCI|tar|GiB|(?:docker|podman) save|us-east-1|Access Key ID|Secret Access Key|Authorization: Bearer)\b|\/data(?:\/[a-z]+)?|oci-layout|index\.json|blobs\/sha256|https:\/\/|2026-01-31T08:00:00Z/g
+  /\b(?:TIDENET_[A-Z_]+|API|https?(?= )|IPFS|S3|CID|IP|VIP|JSON|GB|MB|MiB|base64url|true|false|https:\/\/example\.com|Webhook|Europe-Germany-Hesse-Frankfurt|nginx|shop\.example\.org|ghcr\.io\/owner\/name:1\.0|Content-Type|application\/json|multipart\/form-data|PCDN|DNS|TLS|MP3|TCP|WAV|WebP|JPEG|KiB|UID|TNT4?|AGE-PLUGIN-FIDO2PRF-1|age|2001:db8|Compose|OCI|tar|GiB|(?:docker|podman) save|us-east-1|Access Key ID|Secret Access Key|(?:Jwt)?Authorization(?:: Bearer)?)\b|\/data(?:\/[a-z]+)?|oci-layout|index\.json|blobs\/sha256|https:\/\/|2026-01-31T08:00:00Z/g
 /** Names of schemas and regular expression syntax. */
 const JARGON =
   /ZodError|\bNaN\b|undefined|null\b|instanceof|expected|received|Invalid (?:input|string|option)|\[object|\/\^|\\[dpsw]|\[\w-\w|\{\d+(?:,\d*)?\}|\$\/|\bexpects\b/
