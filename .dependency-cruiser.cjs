@@ -88,7 +88,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: '\\.(test|fixture)\\.tsx?$|(^|/)dist(-types)?/|(^|/)\\.cache/',
+    exclude: '\\.(test|fixture)\\.tsx?$|(^|/)(dist(-types)?|bundle)/|(^|/)\\.cache/',
     tsPreCompilationDeps: true,
   },
 }
