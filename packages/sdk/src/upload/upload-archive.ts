@@ -53,6 +53,7 @@ export async function uploadArchive(
     if (!exists) slots = need(made)
     registered = slots.length > 0
     let nodeId = ''
+    let receipt = ''
     if (slots.length > 0) {
       const stored = await sendToNodes(
         {
@@ -86,6 +87,7 @@ export async function uploadArchive(
         })),
       )
       nodeId = stored.nodeId
+      receipt = stored.receipt
     }
     upload.onState('finishing', { node: nodeId, attempt: 0, loaded: source.size })
     const asset: UploadedAsset = {
@@ -102,6 +104,10 @@ export async function uploadArchive(
       traceId: slots[0]?.TraceID ?? '',
     }
     const [found] = await Promise.all([findUploaded(upload, cid), finish(success(asset, api.lang))])
+    if (found.url === '' && receipt !== '' && !upload.temporary) {
+      const listed = await deliver(upload, archive, receipt)
+      if (listed) return listed
+    }
     return success({ ...asset, ...found }, api.lang)
   } catch (error) {
     let result: Result<UploadedAsset> = toFailure('uploadError', { data: { reason: String(error) } })
@@ -114,6 +120,29 @@ export async function uploadArchive(
       await api.call('uploads.cancel', { trace_id: slots[0]?.TraceID ?? '', asset_cid: archive.cid })
     return finish(result)
   }
+}
+
+/**
+ * Delivers the receipt of a node that could not, or whose receipt the server refused: then the content is not stored.
+ * @returns the refusal
+ */
+async function deliver(
+  { core, name, groupId, encrypted }: Upload,
+  { cid, reserved, assetType }: Archive,
+  receipt: string,
+): Promise<Result<never> | undefined> {
+  const result = await core.api.call('assets.create', {
+    asset_name: name,
+    asset_type: assetType,
+    asset_cid: cid,
+    asset_size: reserved,
+    need_trace: false,
+    encrypted,
+    group_id: groupId,
+    receipt,
+  })
+  const exists = !isSuccess(result) && (result.data as { err?: number }).err === 1017
+  return isSuccess(result) || exists ? undefined : (result as Result<never>)
 }
 
 /** Registers the content; the answer names nodes for the archive, or none if the network has it. */

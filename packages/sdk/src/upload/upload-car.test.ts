@@ -69,6 +69,29 @@ describe('importing a CAR', () => {
     })
   })
 
+  it('is not said to be stored if the portal refuses the receipt of the node', async () => {
+    env = await startTestEnv()
+    env.answers.set('share_asset', () => ({ code: -1, msg: 'no node has it', data: {} }))
+    const answerReceipts = (err: number) =>
+      env.answers.set('create_asset', ({ receipt }) => {
+        if (receipt) return { code: -1, msg: 'refused', data: { err } }
+        return env.nodes.map(({ url, id }) => ({
+          CandidateAddr: `${url}/upload`,
+          ResumeURL: '',
+          NodeID: id,
+          Token: `up-${id}`,
+          TraceID: 'trace',
+        }))
+      })
+    answerReceipts(1019)
+    const { car } = await folderCar()
+    const result = await env.storage().uploadAsset(named(car, 'lost.car'), { importCar: true })
+    expect(isSuccess(result)).toBe(false)
+    // It is there already: the node was only late.
+    answerReceipts(1017)
+    expect(isSuccess(await env.storage().uploadAsset(named(car, 'late.car'), { importCar: true }))).toBe(true)
+  })
+
   it('of a file reserves the size of the file, if it is larger than the CAR', async () => {
     env = await startTestEnv()
     const bytes = Buffer.alloc(5 * 1_048_576)
