@@ -1102,7 +1102,7 @@ export const faults = [
     promise: 'trust',
     folder: 'apps/node/src',
     find: 'if (before + bytes > Math.max(SMALL_BYTES, READS_MAX * size)) throw refuseRepeated()',
-    replace: '',
+    replace: 'if (before + bytes < 0) throw refuseRepeated()',
     tests: ['apps/node/src/downloads/repeated-reads.test.ts'],
   },
   {
