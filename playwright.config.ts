@@ -8,8 +8,6 @@ export default defineConfig({
   fullyParallel: false,
   // One more than cores, because the tests wait for pages.
   workers: 3,
-  // One retry for slow CI machines; a test that passes only then is reported as a defect.
-  retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),

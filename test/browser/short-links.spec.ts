@@ -287,6 +287,8 @@ for (const view of viewsFor('narrow'))
       // Long after the message with Undo, by keyboard.
       await page.getByRole('button', { name: w.links.link.actions('tides.csv') }).click()
       await page.getByRole('menuitem', { name: w.links.link.revoke }).click()
+      // Leaving the page at once would cancel the request.
+      await expect(page.getByText(w.links.page.noneTitle)).toBeVisible()
       await page.goto(at('/links'))
       await page.getByRole('link', { name: w.links.page.showRevoked }).press('Enter')
       await expect(items).toHaveCount(1)

@@ -291,18 +291,22 @@ export async function uploadTo(page: Page, t: Texts, what: 'files' | 'folder', p
 }
 
 /** Throttles the browser's network; bytes per second. */
-export async function throttle(page: Page, up: number, down = -1): Promise<{ free: () => Promise<unknown> }> {
+export async function throttle(
+  page: Page,
+  up: number,
+  down = -1,
+): Promise<{ free: () => Promise<unknown>; cut: () => Promise<unknown> }> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Network.enable')
-  const set = (uploadThroughput: number, downloadThroughput: number) =>
+  const set = (uploadThroughput: number, downloadThroughput: number, offline = false) =>
     devtools.send('Network.emulateNetworkConditions', {
-      offline: false,
+      offline,
       latency: 0,
       downloadThroughput,
       uploadThroughput,
     })
   await set(up, down)
-  return { free: () => set(-1, -1) }
+  return { free: () => set(-1, -1), cut: () => set(up, down, true) }
 }
 
 /** Counts what the user presses from now on, until the page is loaded again. */

@@ -6,7 +6,7 @@ import { loadTexts } from './lib/texts.ts'
 // Only console pages have the command palette; other pages do not load it.
 if (document.querySelector('[data-console]'))
   void import('./lib/typed-ahead.ts').then(
-    ({ listenAhead }) => listenAhead(),
+    ({ listenAhead }) => listenAhead(true),
     // Offline: the palette imports the module again when it opens.
     () => {},
   )

@@ -8,6 +8,7 @@ let reachable: boolean
 let visibility: 'visible' | 'hidden'
 let requests: number
 let vip: boolean
+let closing_at: string
 
 beforeEach(() => {
   vi.resetModules()
@@ -23,6 +24,7 @@ beforeEach(() => {
   visibility = 'visible'
   requests = 0
   vip = false
+  closing_at = ''
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => void storage.set(key, value),
@@ -47,7 +49,7 @@ beforeEach(() => {
     requests++
     if (!reachable) throw new TypeError('Failed to fetch')
     const uid = accounts.get(headers.JwtAuthorization?.replace('Bearer ', '') ?? '')
-    const data = { uid, vip, account: `${uid}@mail.test`, role: 'user' }
+    const data = { uid, vip, closing_at, account: `${uid}@mail.test`, role: 'user' }
     return Response.json(uid ? { code: 0, data } : { code: 401, msg: 'expired', success: false })
   })
 })
@@ -138,6 +140,28 @@ describe('a plan that operators change', () => {
       await vi.advanceTimersByTimeAsync(4500)
       expect(useSession.getState().userinfo).toMatchObject({ uid: 'me', vip: changed })
     }
+  })
+})
+
+describe('an account that is to be deleted', () => {
+  it('is shown as such within five seconds, also if the answer at the start was older, and as long as it is so', async () => {
+    store('mine', 'me')
+    const { useSession } = await load()
+    for (const changed of ['2026-12-29T00:00:00.000Z', '']) {
+      closing_at = changed
+      await vi.advanceTimersByTimeAsync(4500)
+      expect(useSession.getState().userinfo).toMatchObject({ uid: 'me', closing_at: changed })
+    }
+  })
+
+  it('stays so when messages of the chat, which do not know it, tell its plan', async () => {
+    store('mine', 'me')
+    closing_at = '2026-12-29T00:00:00.000Z'
+    const { useSession } = await load()
+    await vi.advanceTimersByTimeAsync(4500)
+    const { applyPlan } = await import('./session.ts')
+    applyPlan({ uid: 'me', vip: true, role: 'user' })
+    expect(useSession.getState().userinfo).toMatchObject({ vip: true, closing_at })
   })
 })
 

@@ -98,11 +98,21 @@ async function checkSession(): Promise<void> {
   checking = false
 }
 
-/** Stores plan and role, which operators may change while the user is signed in. */
-export function applyPlan({ uid, vip, role }: Pick<UserInfo, 'uid' | 'vip' | 'role'>): void {
+/**
+ * Stores plan and role, which operators may change while the user is signed in, and whether the account is to be deleted, which other tabs
+ * and devices change, and which a page that starts at the same moment may have missed.
+ */
+export function applyPlan({
+  uid,
+  vip,
+  role,
+  closing_at: closingAt,
+}: Pick<UserInfo, 'uid' | 'vip' | 'role' | 'closing_at'>): void {
   const { userinfo } = useSession.getState()
-  if (!userinfo || userinfo.uid !== uid || (userinfo.vip === vip && userinfo.role === role)) return
-  useSession.setState({ userinfo: { ...userinfo, vip, ...(role && { role }) } })
+  const closing_at = closingAt ?? userinfo?.closing_at ?? ''
+  const isSame = userinfo?.vip === vip && userinfo.role === role && (userinfo.closing_at ?? '') === closing_at
+  if (!userinfo || userinfo.uid !== uid || isSame) return
+  useSession.setState({ userinfo: { ...userinfo, vip, closing_at, ...(role && { role }) } })
 }
 
 /** Signs out if another site on the domain has set a logout cookie, and removes the cookie so that it counts once. */

@@ -36,13 +36,21 @@ let lastKeyAt = 0
 /** Between a prerendered page and the app that takes over, there is neither a mark nor a trigger for a moment. */
 const HANDOVER_MS = 5000
 
-/** Starts with the first script of the page. Prerendered console pages carry a mark until the app has taken over. */
-export function listenAhead(): void {
+/** Until when keys are kept although there is nothing to see of the console. */
+let handoverUntil = 0
+
+/**
+ * Starts with the first script of the page. Prerendered console pages carry a mark until the app has taken over.
+ * @param prerendered the page is such a page
+ */
+export function listenAhead(prerendered = false): void {
+  if (prerendered) handoverUntil = performance.now() + HANDOVER_MS
   if (listening) return
   listening = true
   window.addEventListener('keydown', (event) => {
     const isTyping = state.open && event.timeStamp - lastKeyAt < HANDOVER_MS
-    if (triggers === 0 && !isTyping && !document.querySelector('[data-console]')) return
+    const isHandover = event.timeStamp < handoverUntil
+    if (triggers === 0 && !isTyping && !isHandover && !document.querySelector('[data-console]')) return
     const next = afterKey(state, event)
     if (!next) return
     lastKeyAt = event.timeStamp
@@ -70,6 +78,7 @@ export function onPalette(listener: () => void): () => void {
 /** Registers a trigger of the palette. @returns a function that removes it */
 export function addTrigger(): () => void {
   listenAhead()
+  handoverUntil = 0
   triggers += 1
   return () => {
     triggers -= 1
