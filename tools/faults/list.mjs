@@ -759,7 +759,7 @@ export const faults = [
     folder: 'apps/server/src/storage/trash',
     find: 'select id, size, kind from trash where user_id = ${userId} ${kept ? none : sql`and not kept`}',
     replace: 'select id, size, kind from trash where user_id = ${userId} ${kept ? none : none}',
-    tests: ['apps/server/src/storage/objects/versions.routes.test.ts'],
+    tests: ['apps/server/src/storage/objects/delete-markers.routes.test.ts'],
   },
   {
     name: 'trash-of-others',

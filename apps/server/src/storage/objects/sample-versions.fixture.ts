@@ -1,3 +1,4 @@
+import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { As, Person, TestEnv } from '../../test-env.fixture.ts'
 import { sampleObjects } from './sample-objects.fixture.ts'
@@ -19,6 +20,14 @@ export const sampleManyDeletions = (env: TestEnv, person: Person, count: number)
     insert into object_deletions (user_id, folder_id, part, version_id, created_at)
     select user_id, folder_id, part, gen_random_uuid(), created_at
     from (select * from object_deletions where user_id = ${person.id} order by id desc limit 1) d, generate_series(1, ${count}::int)`)
+
+/** Rows of versions that this connection has read, also before and not reported yet. */
+export const rowsRead = async (tx: Db): Promise<number> =>
+  (
+    await tx.one<{ rows: number }>(sql`
+      select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) as rows from pg_stat_xact_user_tables
+      where relname in ('asset_versions', 'object_deletions', 'trashed_assets')`)
+  ).rows
 
 /** Accounts with a bucket `photos`, and what tests do with the versions in it. */
 export function sampleVersions(env: () => TestEnv) {

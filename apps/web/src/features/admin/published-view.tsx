@@ -95,13 +95,13 @@ export function PublishedView() {
   )
   return (
     <>
-      <div className="flex flex-wrap items-end justify-between gap-x-3">
+      <div className="gap-x-3 sm:flex sm:flex-wrap sm:items-end sm:justify-between">
         <Filters names={['q']}>
           <TextFilter name="q" label={t.cidOrAddress} />
         </Filters>
         {/* What a search finds only as a part has a block of its own: the rest stays published. */}
         {search.q && list.length > 0 && !list.some(({ cid }) => cid === asked) && (
-          <span className="mb-4">{blockAsked}</span>
+          <span className="mb-4 block">{blockAsked}</span>
         )}
       </div>
       <List
