@@ -84,6 +84,13 @@ export { WALLET_KINDS, type WalletKind } from './api/wallets.ts'
 export * from './audit-actions.ts'
 export * from './chat.ts'
 export {
+  COMPOSE_NOTES,
+  COMPOSE_PROBLEMS,
+  type ComposedFile,
+  type ComposeNote,
+  type ComposeProblem,
+} from './compose-files.ts'
+export {
   CONNECT_CLOSES,
   CONNECT_FRAME_MAX,
   CONNECT_PATH,
@@ -97,6 +104,15 @@ export { type Contract, contract, type OperationName, type RouteOf } from './con
 export { AppError, type ErrorFacts, type ErrorKey, errors, errorText, type Facts, isErrorKey } from './errors.ts'
 export * from './exchange.ts'
 export { FOLDER_SCOPE, type FolderScope, type ScopedField } from './folder-scope.ts'
+export {
+  FOLDER_FILES_MAX,
+  FOLDER_PROBLEMS,
+  FOLDER_SKIPS,
+  FOLDER_STATES,
+  type FolderProblem,
+  type FolderSkip,
+  type ShownFolder,
+} from './folders-in-programs.ts'
 export {
   IMPORT_FILE_MAX,
   IMPORT_KINDS,
@@ -175,21 +191,10 @@ export * from './vault.ts'
 export * from './webhook-events.ts'
 export * from './webhooks.ts'
 export {
-  COMPOSE_NOTES,
-  COMPOSE_PROBLEMS,
-  type ComposedFile,
-  type ComposeNote,
-  type ComposeProblem,
   type ConsoleWorkload,
   type ConsoleWorkspace,
   DOMAIN_PROBLEMS,
   DOMAINS_MAX,
-  FOLDER_FILES_MAX,
-  FOLDER_PROBLEMS,
-  FOLDER_SKIPS,
-  FOLDER_STATES,
-  type FolderProblem,
-  type FolderSkip,
   HEALTH_KINDS,
   HEALTH_START_S,
   HEALTH_STATES,
@@ -205,7 +210,6 @@ export {
   SETTINGS,
   SETTINGS_KEPT,
   type Setting,
-  type ShownFolder,
   STOP_HOURS_MAX,
   TEMPLATE_TESTS,
   TEMPLATES,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { int, plain, refuse } from './fields.ts'
+import { shownFolder } from './folders-in-programs.ts'
 import { CLUSTERS } from './price.ts'
 
 /** Workspaces and workloads of the container console: limits, input fields, and objects of the wire. */
@@ -82,76 +83,6 @@ export const imageArchive = z.object({
   /** The CID of the file, or its path below the folder; for a folder its path, `.` for the folder of the key. */
   file: plain(1000).pipe(z.string().min(1)),
 })
-
-/**
- * A folder of the account's storage in a program: its files are copied in before the program starts, and changed ones are saved as new
- * versions.
- */
-export const folderInProgram = z.object({
-  /**
-   * An API key of the same account that is limited to one folder, with the permissions readFile, createFile, deleteFile, readFolder and
-   * createFolder. It belongs to the program from then on, and is deleted when the folder is detached.
-   */
-  key: plain(200),
-  /** Where the program finds the files: an absolute path of at most 100 characters. */
-  path: plain(300).pipe(
-    z
-      .string()
-      .regex(/^\/[\w.@-]+(\/[\w.@-]+)*\/?$/, refuse('folderPath'))
-      .max(100, refuse('folderPath')),
-  ),
-})
-/** More files are not copied, and not saved. */
-export const FOLDER_FILES_MAX = 10_000
-
-/**
- * Why files of the folder were not copied or saved: the key is no longer valid or lacks a permission, the folder was deleted, the storage
- * quota or the download quota is used up, the files do not fit, there are too many, nodes are away, files change while they are read.
- */
-export const FOLDER_PROBLEMS = [
-  'key',
-  'folder',
-  'quota',
-  'traffic',
-  'large',
-  'many',
-  'away',
-  'changing',
-  'failed',
-] as const
-export type FolderProblem = (typeof FOLDER_PROBLEMS)[number]
-
-/**
- * Why one file is left out: a link or a special file, a name that the storage does not allow, empty, encrypted, an uploaded folder, its name
- * stands twice in its folder.
- */
-export const FOLDER_SKIPS = ['special', 'name', 'empty', 'encrypted', 'sealed', 'twice', 'refused'] as const
-export type FolderSkip = (typeof FOLDER_SKIPS)[number]
-
-export const FOLDER_STATES = ['waiting', 'copying', 'ready', 'saving'] as const
-
-const shownFolder = z.object({
-  /** Id and name of the folder. The name is that at the time it was chosen. */
-  id: z.number(),
-  name: z.string(),
-  path: z.string(),
-  state: z.enum(FOLDER_STATES),
-  /** Empty: none. `note` says more, in English. */
-  problem: z.enum(FOLDER_PROBLEMS).or(z.literal('')),
-  note: z.string(),
-  /** RFC 3339; empty: never. */
-  copied_at: z.string(),
-  saved_at: z.string(),
-  /** Files and bytes that were saved, since it was chosen. */
-  saved_files: z.number(),
-  saved_bytes: z.number(),
-  /** Files that were left out at the last time, at most 20 of them, and how many there were. */
-  skipped: z.array(z.object({ path: z.string(), reason: z.enum(FOLDER_SKIPS) })),
-  skipped_count: z.number(),
-  /** Whether it is detached as soon as its files are saved. */
-  detaching: z.boolean(),
-})
-export type ShownFolder = z.infer<typeof shownFolder>
 
 const ENV_NAME = /^[A-Za-z_][\w.-]{0,99}$/
 export const envVariables = z.record(z.string(), plain(4000)).refine((pairs) => {
@@ -236,91 +167,6 @@ export const STOP_HOURS_MAX = 8760
 export const DOMAIN_PROBLEMS = ['record', 'dns', 'taken', 'address', 'caa', 'quota', 'ca'] as const
 /** Domains of a workspace. */
 export const DOMAINS_MAX = 10
-
-/** Why a part of a Compose file is refused. */
-export const COMPOSE_PROBLEMS = [
-  /** The file is not valid YAML. */
-  'yaml',
-  /** The key is not supported. */
-  'unsupported',
-  /** The value does not have the supported form. */
-  'value',
-  /** A variable has no value. */
-  'variable',
-  /** There is no image, or its registry is not open. */
-  'image',
-  /** The name cannot be the host name of a program. */
-  'name',
-  /** The workspace has a program of this name. */
-  'taken',
-  'port',
-  /** A folder of the machine. */
-  'bind',
-  /** A volume that several services use. */
-  'shared',
-  /** A volume or service that the file does not contain. */
-  'undeclared',
-  /** Services that depend on each other. */
-  'cycle',
-  /** A health check that cannot be made from outside of the program. */
-  'check',
-  /** The workspace does not have enough free resources for it. */
-  'full',
-  /** Too many programs. */
-  'many',
-] as const
-export type ComposeProblem = (typeof COMPOSE_PROBLEMS)[number]
-
-/** What of a Compose file is done otherwise: host ports are not used, nobody waits for health, times of checks are the usual ones. */
-export const COMPOSE_NOTES = ['hostPort', 'order', 'healthTiming'] as const
-export type ComposeNote = (typeof COMPOSE_NOTES)[number]
-
-const remark = <T extends readonly [string, ...string[]]>(reasons: T) =>
-  z.object({
-    /** Such as `services.web.network_mode`; empty: the file. */
-    path: z.string(),
-    reason: z.enum(reasons),
-    /** What was found, literally or in English; may be empty. */
-    detail: z.string(),
-  })
-
-/** What a Compose file becomes. */
-export const composed = z.object({
-  /** In the order in which they are created. */
-  programs: z.array(
-    z.object({
-      name: z.string(),
-      image: z.string(),
-      command: z.array(z.string()),
-      entrypoint: z.array(z.string()),
-      /** Only names, because values may be secrets. */
-      env: z.array(z.string()),
-      ports: z.array(z.number()),
-      /** Folders on its disk. */
-      paths: z.array(z.string()),
-      user: z.string(),
-      working_dir: z.string(),
-      restart: z.enum(RESTART_POLICIES),
-      health: shownHealth.nullable(),
-      /** Names of the programs that are created before it. */
-      after: z.array(z.string()),
-      ...workloadSize.shape,
-    }),
-  ),
-  /** Nothing is created unless this is empty. */
-  refused: z.array(
-    remark(COMPOSE_PROBLEMS).extend({
-      /** With `full`: the size of the program, and what the workspace and the programs before it leave; otherwise null. */
-      size: z.object({ asked: workloadSize, left: workloadSize }).nullable(),
-    }),
-  ),
-  notes: z.array(remark(COMPOSE_NOTES)),
-  /** Names of the variables that the file uses. */
-  variables: z.array(z.string()),
-  /** Of the programs that were created, in the order of `programs`; empty for a preview. */
-  ids: z.array(z.string()),
-})
-export type ComposedFile = z.infer<typeof composed>
 
 const workload = z.object({
   id: z.string(),

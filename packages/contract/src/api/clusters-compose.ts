@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { composed } from '../compose-files.ts'
 import { refuse } from '../fields.ts'
 import { route } from '../route.ts'
-import { composed, envVariables, imageArchive, workloadId } from '../workspaces.ts'
+import { envVariables, imageArchive, workloadId } from '../workspaces.ts'
 
 /** Compose files. */
 export const composeOperations = {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { bool, folderId, int, msg, nothing, plain } from '../fields.ts'
+import { folderInProgram } from '../folders-in-programs.ts'
 import { CLUSTERS } from '../price.ts'
 import { route } from '../route.ts'
 import {
   consoleWorkspace,
   envVariables,
-  folderInProgram,
   healthCheck,
   imageArchive,
   imageReference,
