@@ -2398,7 +2398,7 @@ export const faults = [
     replace: 'return true',
     tests: [
       'apps/server/src/identity/webhooks/target.test.ts',
-      'apps/server/src/storage/imports/imports.routes.test.ts',
+      'apps/server/src/storage/imports/refused-imports.routes.test.ts',
     ],
   },
   {
