@@ -1,6 +1,6 @@
 import type { BlockCategory } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { sql, prepared } from '../../platform/db/sql.ts'
+import { prepared, sql } from '../../platform/db/sql.ts'
 
 /** A block of a content, or the end of one. */
 export interface BlockRow {

@@ -2,7 +2,7 @@ import { type contract, type NodeKind, type NodeStatus, type Parsed, UNKNOWN_ARE
 import { ago, DAY } from '../../platform/ago.ts'
 import { UNKNOWN_COUNTRY } from '../../platform/areas.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { none, type Sql, sql, prepared } from '../../platform/db/sql.ts'
+import { none, prepared, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { standing } from './node-table.ts'
 import { failsAudits } from './standing-repository.ts'
