@@ -146,7 +146,7 @@ export function openApi(contract: Record<string, Record<string, Route>>): Json {
       title: 'Tidenet',
       version: '1',
       description:
-        'The API of a Tidenet portal: storage, shares, accounts, nodes, orders and containers.\n\nSend an API key, or the `token` of `POST /api/v1/user/login`, in the header `JwtAuthorization: Bearer …`. Generated clients that send `Authorization` need the name of the header. An answer has status 200 also if it is a refusal: read `code`.',
+        'The API of a Tidenet portal: storage, shares, accounts, nodes, orders and containers.\n\nSend an API key, or the `token` of `POST /api/v1/user/login`, in the header `JwtAuthorization: Bearer …`. If a generated client sends `Authorization` instead, set the name of the header. Most refusals have status 200 as well: read `code`.',
     },
     servers: [{ url: '/' }],
     components: {

@@ -97,7 +97,7 @@ export const publishedRoot = z.object({
   size: z.number(),
   /** Of the account. */
   uid: z.string(),
-  /** Read by everybody, if it is ready and not blocked. */
+  /** Everybody can read it if it is ready and not blocked. */
   state: z.enum(['preparing', 'ready', 'failed']),
   blocked: z.boolean(),
   published_at: z.string(),
@@ -145,7 +145,7 @@ export const adminBlocks = {
     method: 'GET',
     path: '/api/v1/admin/published',
     auth: 'operator',
-    /** `cid`: only what has this block, at its root or further down; a CID, or an address that names one. */
+    /** `cid`: only what contains this block, as its root or below; a CID, or an address that names one. */
     input: z.object({ cid: z.string().max(400).optional(), after, size }),
     output: z.object({
       list: z.array(publishedRoot),

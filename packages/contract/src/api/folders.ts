@@ -181,7 +181,7 @@ export const folders = {
     auth: 'any',
     team: 'viewer',
     shape: 'double',
-    /** `total`: also counts all that is below the folder. */
+    /** `total`: also count everything below the folder. */
     input: z.object({
       cid: cid.optional(),
       asset_id: assetId,
@@ -191,7 +191,7 @@ export const folders = {
     output: z.object({
       AssetOverview: assetOverview.nullable(),
       Group: group.nullable(),
-      /** Of a folder, if asked for: the folders below it, and the number and bytes of all files in it and in them. */
+      /** If asked for: the folders below the folder, and the number and bytes of all files in it and in these. */
       total: z.object({ folders: z.number(), files: z.number(), bytes: z.number() }).optional(),
       /** From the root to the item's folder; empty without the permission readFolder. */
       path: z.array(z.object({ ID: z.number(), Name: z.string() })),

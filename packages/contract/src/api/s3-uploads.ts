@@ -46,7 +46,7 @@ export const s3Uploads = {
       tags: objectTags.default([]),
       /** Of the checksums of the parts; empty: none. */
       algorithm: z.enum(['', ...CHECKSUM_NAMES]).default(''),
-      /** How that of the object comes from them; empty: as the algorithm has it. */
+      /** Of the checksum of the object; empty: the default of the algorithm. */
       checksum_type: z.enum(['', 'COMPOSITE', 'FULL_OBJECT']).default(''),
     }),
     output: z.object({ upload_id: z.string() }),

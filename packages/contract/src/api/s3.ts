@@ -144,7 +144,7 @@ export const s3 = {
             /** The receipt of the node; absent for an object without bytes. */
             receipt: z.string().max(4000).optional(),
             write_id: writeId,
-            /** The upload in parts that the object completes: it ends with the write. If it has ended already, nothing is written (`notFound`). */
+            /** The upload in parts that the object completes. The write ends it; if it has ended already, nothing is written (`notFound`). */
             upload_id: z.string().max(80).optional(),
             md5: z
               .string()
@@ -203,21 +203,21 @@ export const s3 = {
     input: z.object({
       bucket,
       keys: z.array(key).min(1).max(REMOVE_OBJECTS_MAX),
-      /** ETags that keys must have, without quotes; `*`: there is an object. */
+      /** Deletes an object only if it has this ETag, without quotes; `*`: only if there is one. */
       conditions: z
         .array(z.object({ key, etag: z.string().max(80) }))
         .max(REMOVE_OBJECTS_MAX)
         .default([]),
     }),
     output: z.object({
-      /** Keys that stay, because their condition does not hold. */
+      /** Keys whose condition does not hold; their objects stay. */
       failed: z.array(z.string()),
       /** Of each key that has a delete marker now: its version. */
       markers: z.array(z.object({ key: z.string(), version_id: z.string() })),
     }),
     errors: ['folderUnknown'],
     summary:
-      'Moves objects to the trash; keys without an object are ignored, and those that have not the ETag they must have. In buckets with versions, the keys get delete markers',
+      'Moves objects to the trash; keys without an object are ignored. An object whose condition does not hold stays, and its key is in `failed`. In buckets with versions, the keys get delete markers',
   }),
   versions: route({
     method: 'POST',

@@ -14,10 +14,10 @@ const PERMISSION_NAMES: Readonly<Record<Permission, readonly [en: string, cn: st
 
 /** Accounts, sign-in, second factors, sessions and the operator area. */
 export const accounts = {
-  /** These five are not an `err`: they become the envelope `{ code: 401 }`. */
+  /** The refusals with 401 are not an `err`: they become the envelope `{ code: 401 }`. */
   tokenHeader: text(
-    'This operation reads no token from the header “Authorization”. Send it in “JwtAuthorization: Bearer <session token or API key>”.',
-    '此操作不读取请求头 “Authorization” 中的令牌，请用 “JwtAuthorization: Bearer <会话令牌或 API 密钥>” 发送。',
+    'This operation does not read the header “Authorization”. Send the token in “JwtAuthorization: Bearer <session token or API key>”.',
+    '此操作不读取请求头 “Authorization”，请用 “JwtAuthorization: Bearer <会话令牌或 API 密钥>” 发送令牌。',
     401,
   ),
   unauthorized: text('Please sign in to continue.', '请先登录。', 401),

@@ -133,7 +133,7 @@ export const commonTools = (call: PortalCall, now: () => number = Date.now): rea
     name: 'order_price',
     title: 'Price of a workspace',
     description:
-      'Tells what a workspace with these resources costs in TNT, whether the spending cap of the key would allow the order, and what is left of it this month (null: the owner has set no cap, so the key cannot order; the page of API keys changes it). It orders nothing.',
+      'Tells what a workspace with these resources costs in TNT, whether the spending cap of the key would allow the order, and what is left of the cap this month (null: no cap is set, so the key cannot order; the owner can set one on the page of API keys). It orders nothing.',
     hints: READS,
     input: z.strictObject({
       cpu: within(RESOURCE_BOUNDS.cpu).describe('Cores'),

@@ -187,7 +187,7 @@ export const summariesZh: Record<OperationName, string> = {
   's3.put': '将已上传的对象添加到存储桶；已有的对象会被替换，并保留为历史版本',
   's3.copy': '复制对象，不传输内容',
   's3.setTags': '替换对象的标签；还需要 deleteFile 权限',
-  's3.remove': '将对象移到回收站；不存在的键和 ETag 不符合条件的键会被忽略。在启用版本控制的存储桶中，键会得到删除标记',
+  's3.remove': '将对象移到回收站；不存在的键会被忽略。不符合条件的对象予以保留，其键列在 `failed` 中。在启用版本控制的存储桶中，键会得到删除标记',
   's3.versions': '按键的顺序列出存储桶中的版本和删除标记，同一键最新的在前',
   's3.removeVersions': '永久删除对象的版本；删除标记被删除后，对象恢复',
   's3Uploads.begin': '开始分段上传对象',
