@@ -44,7 +44,7 @@ export const texts = {
   ),
   repeated: say(
     'The file was downloaded too many times with this address. Open it again to get a new one.',
-    '该下载地址已使用过多次。请重新打开文件以获取新地址。',
+    '通过该地址下载此文件的次数过多。请重新打开文件以获取新地址。',
   ),
   takenOver: say('Another request took over the upload.', '上传已由另一个请求接管。'),
   noUpload: say('The upload does not exist.', '上传任务不存在。'),

@@ -138,7 +138,7 @@ export const en = {
     endingPaths: 'with --extend: keep only these files; without paths, all that expire within 30 days',
     exportTo: 'folder on this machine; it is created',
     importAddress: 'public address of the file',
-    importCid: 'CID of the file or folder, or an address with it, such as ipfs://<CID>',
+    importCid: 'CID of the file or folder, or an address that contains it, such as ipfs://<CID>',
     importEndpoint: 'endpoint of the other S3, such as https://s3.example.com',
     importBucket: 'name of the bucket',
     importId: 'ID of the import, as tidenet imports prints it',

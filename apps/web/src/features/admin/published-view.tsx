@@ -99,7 +99,7 @@ export function PublishedView() {
         <Filters names={['q']}>
           <TextFilter name="q" label={t.cidOrAddress} />
         </Filters>
-        {/* What a search finds only as a part has a block of its own: the rest stays published. */}
+        {/* If the search finds the CID only as a part, it can be blocked alone; the rest stays published. */}
         {search.q && list.length > 0 && !list.some(({ cid }) => cid === asked) && (
           <span className="mb-4 block">{blockAsked}</span>
         )}

@@ -142,7 +142,7 @@ export const texts = {
     nodes: 'Public node data, plus details that only operators see.',
     contents: 'Contents that have fewer copies than they should have. New ones are copied within minutes.',
     reports: 'Contents that people reported, one case per content. Nothing of them is loaded here.',
-    published: 'What accounts let everybody read at the public gateways, newest first. Blocking takes it down.',
+    published: 'What accounts have published at the public gateways, newest first. Blocking takes it down.',
     blocks: 'Contents that no node serves, with who blocked them, when and why; and objections of owners.',
     leads: 'Messages sent through the portal. Mark them as handled when done.',
     supports:
