@@ -26,7 +26,7 @@ export interface Body {
 export const PUT_MAX = 5 * 1024 ** 3
 
 /**
- * @param about what a checksum in the headers is of: of these bytes, or of the object that they complete
+ * @param about what a checksum in the headers belongs to: these bytes, or the object that the request completes
  * @throws S3Error MissingContentLength, EntityTooLarge, and for headers that contradict each other
  */
 export async function openBody(exchange: Exchange, about: 'body' | 'object' = 'body'): Promise<Body> {

@@ -84,6 +84,6 @@ export function requireSupported(exchange: Pick<Exchange, 'headers'>): void {
     if (name === 'x-amz-object-ownership' && value !== 'BucketOwnerEnforced')
       refuse('The owner of a bucket owns its objects: BucketOwnerEnforced.')
     if (name === 'x-amz-bucket-namespace' && value !== 'global') refuse('There is one namespace of buckets.')
-    if (name === 'x-amz-write-offset-bytes') refuse('Nothing can be appended to an object. Store it again.')
+    if (name === 'x-amz-write-offset-bytes') refuse('Objects cannot be appended to. Store the whole object again.')
   }
 }

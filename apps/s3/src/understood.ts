@@ -1,12 +1,12 @@
 import { S3Error } from '@tidenet/s3-wire'
 import { type Exchange, header, ownerOf } from './exchange.ts'
 
-/** Conditions that would be ignored. */
+/** Conditions that we do not implement, and would ignore. */
 const CONDITIONS = ['x-amz-if-match-initiated-time', 'x-amz-if-match-last-modified-time', 'x-amz-if-match-size']
 const CONDITIONS_OF_READS = ['if-modified-since', 'if-unmodified-since']
 
 /**
- * Refuses requests that would do something else if what we do not know about them were ignored, such as an operation that S3 has got since.
+ * Refuses requests that would do something else if we ignored what we do not know about them, such as an operation that is new in S3.
  * @param known parameters that name operations
  * @throws S3Error NotImplemented
  */
@@ -49,11 +49,11 @@ const INSTEAD: Record<string, string> = {
   website: SHARE,
 }
 
-/** Clients can say whose bucket they mean. @throws S3Error AccessDenied */
+/** Clients can name the account that must own the bucket. @throws S3Error AccessDenied */
 export async function requireExpectedOwner(exchange: Exchange): Promise<void> {
   for (const name of ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner']) {
     const expected = header(exchange, name)
     if (expected !== undefined && expected !== (await ownerOf(exchange)).id)
-      throw new S3Error('AccessDenied', `${name} is not the owner of the bucket.`)
+      throw new S3Error('AccessDenied', `The bucket does not belong to the account in ${name}.`)
   }
 }

@@ -103,10 +103,10 @@ export function readExpectedChecksums(request: {
   return { ...expected, checksum: checksum ?? { algorithm, isInTrailer: false, isPresigned: false } }
 }
 
-/** Headers of checksums that are none. */
+/** Headers about checksums that do not contain one. */
 const ABOUT_CHECKSUMS = ['x-amz-checksum-algorithm', 'x-amz-checksum-mode', 'x-amz-checksum-type']
 
-/** A checksum that nobody compares must not look as if somebody did. @throws S3Error NotImplemented */
+/** A client must not believe that a checksum was compared which we do not know. @throws S3Error NotImplemented */
 function requireKnownChecksums(names: readonly string[]): void {
   const unknown = names.find(
     (name) =>

@@ -33,7 +33,7 @@ export function readChecksumType(headers: Headers): ChecksumType | undefined {
   throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.')
 }
 
-/** Only CRCs of parts say what that of the whole is; in S3, CRC64NVME is never composite. */
+/** Only a CRC of the whole can be computed from those of the parts; in S3, CRC64NVME is never composite. */
 export const canBeOfType = (algorithm: ChecksumAlgorithm, type: ChecksumType): boolean =>
   type === 'FULL_OBJECT' ? isCrc(algorithm) : algorithm !== 'CRC64NVME'
 

@@ -165,7 +165,7 @@ async function chosenParts(exchange: ObjectExchange, asked: readonly CompletedPa
 function requireSize(exchange: ObjectExchange, size: number): void {
   const stated = header(exchange, 'x-amz-mp-object-size')
   if (stated !== undefined && stated !== String(size))
-    throw new S3Error('InvalidRequest', `The parts have ${size} bytes together, not x-amz-mp-object-size.`)
+    throw new S3Error('InvalidRequest', `The parts have ${size} bytes together, but x-amz-mp-object-size is ${stated}.`)
 }
 
 /** The checksum of the object, from those of its parts. @throws S3Error BadDigest, InvalidRequest if the client states another one */

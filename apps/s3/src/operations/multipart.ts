@@ -58,7 +58,7 @@ export async function createUpload(exchange: ObjectExchange): Promise<Answer> {
   return xmlAnswer(initiateUploadXml({ bucket, key, uploadId: begun.upload_id }), answered)
 }
 
-/** How the checksum of the object comes from those of its parts. @throws S3Error InvalidRequest */
+/** How the checksum of the object is computed from those of its parts. @throws S3Error InvalidRequest */
 function checksumTypeOf(exchange: ObjectExchange, algorithm: ChecksumAlgorithm | ''): ChecksumType | '' {
   const type = readChecksumType(exchange.headers)
   if (algorithm === '') {

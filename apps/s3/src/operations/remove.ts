@@ -25,7 +25,7 @@ export async function removeObject(exchange: ObjectExchange): Promise<Answer> {
   return { status: 204, headers: marker ? headersOf(marker.version_id, true) : {} }
 }
 
-const ONE_ETAG = 'To delete, If-Match has one ETag, and no version is named.'
+const ONE_ETAG = 'A deletion can have one ETag in If-Match, and no version together with it.'
 
 const headersOf = (versionId: string, isMarker: boolean | undefined): Record<string, string> => ({
   'x-amz-version-id': versionId,
