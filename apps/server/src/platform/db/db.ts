@@ -49,7 +49,7 @@ function statements(query: Query, watched: Watched): Omit<Db, 'transaction'> {
   }
 }
 
-/** One packet for the statements that are sent now: each would cost a call of the system. */
+/** Sends the statements of this tick in one packet; otherwise each costs a system call. */
 function sendTogether(client: pg.PoolClient): void {
   const { stream } = client.connection
   if (stream.writableCorked > 0) return
@@ -120,7 +120,7 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
         let broken: Error | undefined
         let ended = false
         const query: Query = (statement) => {
-          // Of several that ran at once, one has failed: outside of the transaction, what follows the others would last.
+          // A concurrent statement failed: after the rollback, this one would be committed on its own.
           if (ended) return Promise.reject(new Error('the transaction has ended'))
           sendTogether(client)
           return client.query(statement)

@@ -1,7 +1,10 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** Accounts that list a content, each once, with the name of their earliest entry; in the order of their ids. */
+/**
+ * Accounts that list a content, or have published a folder of single files with this root, each once, in the order of their ids.
+ * `name` is that of their earliest entry, otherwise of the folder.
+ */
 export const ownersOfContent = (db: Db, cid: string, after: number, limit: number) =>
   db.rows<{ user_id: number; name: string }>(sql`
     select distinct on (user_id) user_id, name from (

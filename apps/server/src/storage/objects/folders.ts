@@ -37,7 +37,7 @@ export async function nameFor(
  * @returns the same with those that were created
  * @throws AppError tooManyFolders
  */
-export async function createMissing(
+export async function createMissingFolders(
   tx: Db,
   userId: number,
   found: ReadonlyMap<string, number>,

@@ -2,7 +2,7 @@ import type { contract, Output, Parsed } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
-import { behind, groupOf, isGreater, isGroup, ROWS, STATEMENTS_MAX } from './groups.ts'
+import { groupOf, isGreater, isGroup, ROWS_PER_STATEMENT, STATEMENTS_MAX, skipGroup } from './groups.ts'
 import { etagOf, findKeyFolders, folderPathOf, partsOf, requireBucket } from './objects.ts'
 import { placeOf, readVersionId } from './versions.ts'
 import * as repository from './versions-repository.ts'
@@ -48,10 +48,10 @@ export async function listVersions(
   }
   const isSlash = delimiter === '/'
   const starting = prefix.slice(path.length)
-  const most = Math.min(ROWS, limit + 1)
+  const most = Math.min(ROWS_PER_STATEMENT, limit + 1)
   // A page may end at a group.
   let group = !isSlash && isGroup(afterKey, prefix, delimiter) ? afterKey : undefined
-  let last = group === undefined ? afterKey : behind(group, afterKey)
+  let last = group === undefined ? afterKey : skipGroup(group, afterKey)
   for (let steps = 0; steps < STATEMENTS_MAX; steps++) {
     const after = last.startsWith(path) ? last : ''
     const below = { after, starting, grouped: isSlash, limit: most }
@@ -70,7 +70,7 @@ export async function listVersions(
     }
     const end = rows.at(-1)
     if (!end || rows.length < most) return whole()
-    last = group === undefined ? end.key : behind(group, end.key)
+    last = group === undefined ? end.key : skipGroup(group, end.key)
     if (end.is_group || group !== undefined) continue
     // The key may have more versions.
     const place = await placeOf(db, userId, bucket, end.key)

@@ -2,7 +2,7 @@ import type { contract, Output, Parsed } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
-import { behind, groupOf, isGreater, isGroup, ROWS, STATEMENTS_MAX } from './groups.ts'
+import { groupOf, isGreater, isGroup, ROWS_PER_STATEMENT, STATEMENTS_MAX, skipGroup } from './groups.ts'
 import { etagOf, findKeyFolders, folderPathOf, requireBucket } from './objects.ts'
 import { type ListedRow, listKeys } from './repository.ts'
 import { listBelow } from './versions-repository.ts'
@@ -40,8 +40,8 @@ export async function listObjects(
 }
 
 /**
- * Groups keys by any text. Keys of a group are passed over as they were read; reading continues behind a group that goes on. Each statement
- * gives at least one row of the page, and a page that took many ends early, as S3 allows.
+ * Groups keys by any text. Reading continues past a group that has more keys than were read. Each statement adds at least one row to the
+ * page, and a page that took many statements ends early, as S3 allows.
  */
 async function groupedBy(
   delimiter: string,
@@ -51,9 +51,9 @@ async function groupedBy(
   const page: Page = { objects: [], prefixes: [], next: '' }
   // A page may end at a group.
   let group = isGroup(after, prefix, delimiter) ? after : undefined
-  let last = group === undefined ? after : behind(group, after)
+  let last = group === undefined ? after : skipGroup(group, after)
   let shown = ''
-  const most = Math.min(ROWS, limit + 1)
+  const most = Math.min(ROWS_PER_STATEMENT, limit + 1)
   for (let statements = 0; statements < STATEMENTS_MAX; statements++) {
     const rows = await read(last, most)
     for (const row of rows) {
@@ -66,7 +66,7 @@ async function groupedBy(
     }
     const end = rows.at(-1)
     if (!end || rows.length < most) return page
-    last = group === undefined ? end.key : behind(group, end.key)
+    last = group === undefined ? end.key : skipGroup(group, end.key)
   }
   return { ...page, next: shown || last }
 }

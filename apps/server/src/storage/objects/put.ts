@@ -23,7 +23,7 @@ import { claimChecker } from '../receipts/claims.ts'
 import { storeReceipts } from '../receipts/store-many.ts'
 import { lockOpenUpload } from '../traces/service.ts'
 import { setContent } from '../versions/replace.ts'
-import { createMissing, nameFor } from './folders.ts'
+import { createMissingFolders, nameFor } from './folders.ts'
 import {
   type Bucket,
   etagOf,
@@ -128,8 +128,8 @@ function check(
 }
 
 /**
- * Writes objects, the account locked.
- * @param to.traceId the trace of the upload, if it is one
+ * Writes objects; locks the account.
+ * @param to.traceId the trace of the upload; empty: there is none
  * @returns the objects that were written or that the same upload wrote before, and the refusals
  */
 export async function writeObjects(
@@ -162,7 +162,7 @@ export async function writeObjects(
   const versioning = settings?.versioning ?? null
   const folders = keys.every((key) => found.has(folderPathOf(key)))
     ? found
-    : await withSavepoint(tx, () => createMissing(tx, userId, found, keys, at))
+    : await withSavepoint(tx, () => createMissingFolders(tx, userId, found, keys, at))
   if (folders instanceof AppError) return new Map(puts.map((put) => [put, folders]))
   const existing = await findEntries(tx, userId, bucket, keys, folders)
   const isNew = ({ key, if_match }: Put) =>

@@ -14,7 +14,7 @@ export interface UploadRow {
   metadata: Texts
   tags: readonly ObjectTag[]
   algorithm: string
-  /** '' for the usual one of the algorithm. */
+  /** Empty: the default of the algorithm. */
   checksum_type: string
   created_at: Date
   /** The API key that began it; null: a session. */

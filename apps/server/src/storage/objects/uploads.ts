@@ -198,7 +198,7 @@ export async function endUpload(context: Context, caller: Member, input: Parsed<
   })
 }
 
-/** @param atOnce contents released now; 0 in transactions that have already locked other contents */
+/** @param atOnce how many contents are released now; 0 in transactions that have already locked other contents */
 async function deleteUpload(context: Context, tx: Db, caller: Member, id: string, atOnce?: number): Promise<void> {
   const cids = await repository.deleteUpload(tx, id)
   const sent = cids.filter((cid) => cid !== EMPTY_CID)
@@ -212,8 +212,8 @@ interface Completion {
 }
 
 /**
- * The completions of uploads that have ended, or that the caller may not end. Of two completions of one upload, the account's lock lets the
- * second wait until the first has ended it.
+ * Completions of uploads that have ended, or that the caller may not end, with the reason. Of two completions of one upload, the second waits
+ * for the lock of the account until the first has ended the upload.
  * @param tx has locked the account
  */
 export async function findEnded<C extends Completion>(

@@ -18,7 +18,7 @@ export interface PublishedRoot {
   created_at: Date
 }
 
-/** So many publications of one block are looked at: everybody has the block of an empty file. */
+/** Publications that are read per block, the newest first: an empty file, for example, is in very many. */
 const SAME_BLOCK_MAX = 1000
 
 interface RootFilter {

@@ -90,7 +90,7 @@ export async function openPublication(
   const served = await repository.findServed(context.db, id, now(context))
   const owner = served && (await accountsOf(context.db, [served.user_id])).get(served.user_id)
   if (!served || !owner || owner.locked || owner.closing) throw new AppError('notFound')
-  // A folder that is taken down takes its files along, unless they are published by themselves.
+  // A blocked folder takes its files along, unless they are published by themselves.
   if (served.folder_cid !== null) await requireNotBlocked(context.db, served.folder_cid)
   const sources = await openVisit(context, {
     owner: { userId: owner.id, uid: owner.uid },

@@ -32,7 +32,7 @@ export async function acceptReceipts(context: Deps, nodeId: string, receipts: re
   let repeated = 0
   for (const { jws, claims } of read) {
     if (!key || claims?.iss !== nodeId) throw new AppError('nodeSignature')
-    // Most were delivered by the client before, and change nothing whoever signed them.
+    // The client has delivered most of them before. They change nothing, so their signature does not matter.
     if (isSameReceipt(known.get(claims.jti), claims)) repeated += 1
     else if (isReceiptOf(key, jws)) genuine.push(canonical(claims))
     else throw new AppError('nodeSignature')
