@@ -52,7 +52,7 @@ export const refuseBlocked = () => new Refusal(451, shared('contentBlocked'), { 
 export const refuseTooMany = () =>
   new Refusal(429, texts.tooManyUploads, { err: 10008, headers: { 'retry-after': '60' } })
 
-/** The content was read so often with one token that the rest would not count. */
+/** The content was read too often with one opening: further reads would not count. */
 export const refuseRepeated = () => new Refusal(429, texts.repeated, { err: 10008 })
 
 export const refuseTooLarge = (max: number) => new Refusal(413, shared('uploadTooLarge', { max }), { err: 10004 })

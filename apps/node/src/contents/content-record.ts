@@ -11,13 +11,13 @@ export const RECORD = 'meta.json'
 export const folderOf = (cid: string): string => join('contents', cid.slice(-2), cid)
 
 /**
- * The file of a content that came in one piece and is one leaf, relative to the data folder: its name says all that there is to know, also
- * whether it is complete.
+ * The file of a content that came in one piece and is one leaf, relative to the data folder. Its name replaces the record: the size tells
+ * whether the file is complete.
  */
 export const leafOf = ({ cid, size }: { cid: string; size: number }): string =>
   join('leaves', cid.slice(-2), `${cid}.${size}`)
 
-/** What the name of a leaf says. */
+/** @param name of the file of a leaf. @returns undefined if it is no such name */
 export function readLeafName(name: string): { cid: string; size: number } | undefined {
   const [, cid, size] = /^(\w+)\.(\d+)$/.exec(name) ?? []
   return cid === undefined ? undefined : { cid, size: Number(size) }
@@ -46,7 +46,7 @@ export const contentRecord = z.object({
   stored: z.number(),
   /** Bytes on disk: in the record without the record itself, in memory including it. */
   disk: z.number(),
-  /** It is one file without a record, among the leaves. */
+  /** Stored as one file in `leaves/`, without a record. */
   leaf: z.literal(true).optional(),
 })
 

@@ -10,13 +10,13 @@ export interface Write {
   append?: true
   /** Default: 0644. */
   mode?: number
-  /** It stays in the log alone until the log is deleted: most such files are of no use any more by then. */
+  /** The file stays in the log alone until the log is deleted: most such files are not needed any more by then. */
   late?: Late
 }
 
 export interface Late {
   isNeeded(): boolean
-  /** The file is in its place. */
+  /** Called when the file is in its place. */
   onPlaced(): void
 }
 

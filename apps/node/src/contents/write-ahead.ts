@@ -90,7 +90,7 @@ export async function openWriteAhead(options: {
     if (current) closed.push(current)
     current = undefined
   }
-  /** Without waiting for anything: meanwhile the file could become needless, and stay. */
+  /** Synchronous: if it waited after asking `isNeeded`, a file that is not needed any more could stay on disk. */
   const placeLate = (segment: Segment, { late, ...write }: Write & { late: Late }) => {
     if (!late.isNeeded()) return
     writeNow(folder, write)

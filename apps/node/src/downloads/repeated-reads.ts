@@ -1,15 +1,15 @@
 import type { DownloadClaims } from '@tidenet/contract'
 import { refuseRepeated } from '../refusal.ts'
 
-/** Full reads that one opening of a content can take from this node, and bytes that it can take of small ones. */
+/** Full reads that this node allows with one opening of a content; of a small content, this many bytes if that is more. */
 export const READS_MAX = 16
 export const SMALL_BYTES = 64 * 1024 * 1024
-/** Openings that are remembered; the ones that took nothing for the longest time are forgotten. */
+/** Openings that are remembered; those that were not used for the longest time are forgotten first. */
 const OPENINGS_MAX = 20_000
 
 /**
- * Limits what can be read with one opening of a content: its tokens are valid for an hour, and the server counts a few reads only. More would
- * cost nobody but the owner of this node. Who needs more opens the content again, which counts again.
+ * Limits what can be read with one opening of a content. Its tokens are valid for an hour, and the server counts only a few reads: the owner of
+ * this node would pay for all others. A client that needs more opens the content again, which counts again.
  */
 export interface RepeatedReads {
   /**
@@ -25,7 +25,7 @@ export function createRepeatedReads(): RepeatedReads {
   const taken = new Map<string, number>()
   return {
     begin({ typ, sub, tid, cid }, { size, bytes }) {
-      // The network decides how often its own copies and audits read.
+      // Only downloads are limited; the server decides how often copies and audits read.
       if (typ !== 'download') return () => {}
       const opening = JSON.stringify([sub, tid, cid])
       const before = taken.get(opening) ?? 0

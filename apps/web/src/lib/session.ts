@@ -99,8 +99,8 @@ async function checkSession(): Promise<void> {
 }
 
 /**
- * Stores plan and role, which operators may change while the user is signed in, and whether the account is to be deleted, which other tabs
- * and devices change, and which a page that starts at the same moment may have missed.
+ * Stores plan and role, which operators may change while the user is signed in, and when the account will be deleted, which other tabs and
+ * devices can change.
  */
 export function applyPlan({
   uid,

@@ -123,7 +123,7 @@ export async function uploadArchive(
 }
 
 /**
- * Delivers the receipt of a node that could not, or whose receipt the server refused: then the content is not stored.
+ * Delivers a node's receipt, for a node that could not. If the server refuses the receipt, the content is not stored.
  * @returns the refusal
  */
 async function deliver(

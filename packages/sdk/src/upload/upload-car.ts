@@ -47,7 +47,7 @@ async function inspect(
   const reading = readCar(counted(), { signal })
   const [root, ...more] = await reading.roots
   let archive: Archive | undefined
-  // Nodes count blocks with CIDs of version 1, which are longer than those of version 0.
+  // Nodes count blocks with CIDs of version 1, which are longer than CIDs of version 0.
   const longest = root?.toV1()
   let asVersion1 = longest ? carHeader([longest]).length : 0
   for await (const { cid, bytes } of reading.blocks) {
