@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import {
   CreateBucketCommand,
   GetObjectCommand,
@@ -46,3 +47,14 @@ export async function s3Account(network: Network, more: S3ClientConfig = {}) {
     },
   }
 }
+
+/** Status and code of a refusal; `done` if there was none. */
+export const refusal = (sent: Promise<unknown>) =>
+  sent.then(
+    () => 'done',
+    (error: { name: string; $metadata?: { httpStatusCode?: number } }) =>
+      `${error.$metadata?.httpStatusCode} ${error.name}`,
+  )
+
+/** The CRC32 of bytes, as S3 writes it. */
+export const crcOf = (bytes: Buffer) => Buffer.from(crc32(bytes).toString(16).padStart(8, '0'), 'hex').toString('base64')

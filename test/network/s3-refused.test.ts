@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
-import { crc32 } from 'node:zlib'
 import { GetObjectCommand, ListBucketsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { s3Account } from './s3-client.ts'
+import { crcOf, refusal, s3Account } from './s3-client.ts'
 import { exchangeRaw, formFields, messageOf } from './s3-raw-client.ts'
 import { startNetwork } from './test-network.ts'
 
@@ -17,16 +16,6 @@ afterAll(() => network?.stop())
 
 const MiB = 1024 * 1024
 const account = () => s3Account(network)
-/** The code and status of a refusal. */
-const refusal = (sent: Promise<unknown>) =>
-  sent.then(
-    () => 'done',
-    (error: { name: string; $metadata?: { httpStatusCode?: number } }) =>
-      `${error.$metadata?.httpStatusCode} ${error.name}`,
-  )
-
-/** The CRC32 of bytes, as S3 writes it. */
-const crcOf = (bytes: Buffer) => Buffer.from(crc32(bytes).toString(16).padStart(8, '0'), 'hex').toString('base64')
 
 describe('a form of a browser', () => {
   const post = async (fields: Record<string, string>, bytes: Uint8Array<ArrayBuffer>) => {

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { crc32 } from 'node:zlib'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -32,7 +31,7 @@ import {
 import { createStorage } from '@tidenet/storage'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { s3Account } from './s3-client.ts'
+import { crcOf, refusal, s3Account } from './s3-client.ts'
 import { startNetwork } from './test-network.ts'
 
 let network: Network
@@ -43,16 +42,7 @@ afterAll(() => network?.stop())
 
 const MiB = 1024 * 1024
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
-/** The CRC32 of bytes, as S3 writes it. */
-const crcOf = (bytes: Buffer) => Buffer.from(crc32(bytes).toString(16).padStart(8, '0'), 'hex').toString('base64')
 const account = () => s3Account(network)
-/** The code and status of a refusal. */
-const refusal = (sent: Promise<unknown>) =>
-  sent.then(
-    () => 'done',
-    (error: { name: string; $metadata?: { httpStatusCode?: number } }) =>
-      `${error.$metadata?.httpStatusCode} ${error.name}`,
-  )
 
 describe('an object', () => {
   it.each([
