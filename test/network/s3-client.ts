@@ -57,4 +57,5 @@ export const refusal = (sent: Promise<unknown>) =>
   )
 
 /** The CRC32 of bytes, as S3 writes it. */
-export const crcOf = (bytes: Buffer) => Buffer.from(crc32(bytes).toString(16).padStart(8, '0'), 'hex').toString('base64')
+export const crcOf = (bytes: Buffer) =>
+  Buffer.from(crc32(bytes).toString(16).padStart(8, '0'), 'hex').toString('base64')
