@@ -19,8 +19,8 @@ export interface Db {
   /** @returns the number of affected rows */
   run(statement: Sql): Promise<number>
   /**
-   * Retries after a deadlock or serialization failure, so `work` must only touch the database. Statements that do not wait for each other
-   * are sent together, and run in the order of the calls.
+   * Retries after a deadlock, a serialization failure or a change of the schema, so `work` must only touch the database. Statements that do
+   * not wait for each other are sent together, and run in the order of the calls.
    */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
 }
@@ -59,6 +59,11 @@ function sendTogether(client: pg.PoolClient): void {
 
 /** Codes of errors after which a transaction is done again: serialization failure and deadlock. */
 export const RETRIED: ReadonlySet<string> = new Set(['40001', '40P01'])
+/**
+ * Codes of errors of a statement that a connection has prepared, and that it cannot run again: a migration changed the type of its result, or
+ * it was deallocated. A new connection can.
+ */
+const OUTDATED: ReadonlySet<string> = new Set(['0A000', '26000'])
 /** Calls that wait for a connection; further calls would time out, so they fail at once. */
 const QUEUE_MAX = 1000
 
@@ -119,15 +124,26 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
         })
         let broken: Error | undefined
         let ended = false
+        let failed: unknown
         const query: Query = (statement) => {
           // A concurrent statement failed: after the rollback, this one would be committed on its own.
           if (ended) return Promise.reject(new Error('the transaction has ended'))
           sendTogether(client)
-          return client.query(statement)
+          // What is sent with a statement that fails, fails because of it, and may be heard first: all tell of the first failure.
+          return client.query(statement).then(
+            (result) => {
+              failed = undefined
+              return result
+            },
+            (error) => {
+              failed ??= error
+              throw failed
+            },
+          )
         }
         const tx: Db = { ...statements(query, watched), transaction: (inner) => inner(tx) }
         try {
-          const [, result] = await Promise.all([watched(() => query({ text: 'begin' })), work(tx)])
+          const [, result] = await Promise.all([watched(() => query({ text: 'begin' })), (async () => work(tx))()])
           ended = true
           await watched(() => client.query('commit'))
           return result
@@ -137,7 +153,9 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
             log.debug({ err: failure }, 'rollback failed; closing the connection')
             broken = failure
           })
-          if (attempt >= 5 || !RETRIED.has((error as { code?: string }).code ?? '')) throw error
+          const { code = '' } = error as { code?: string }
+          if (OUTDATED.has(code)) broken ??= error as Error
+          if (attempt >= 5 || !(RETRIED.has(code) || OUTDATED.has(code))) throw error
         } finally {
           client.release(broken)
         }

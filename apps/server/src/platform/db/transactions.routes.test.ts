@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
-import { sql } from './sql.ts'
+import { createDb, type Pool } from './db.ts'
+import { prepared, sql } from './sql.ts'
 
 let env: TestEnv
 beforeAll(async () => {
@@ -52,5 +53,64 @@ describe('statements of a transaction that do not wait for each other', () => {
     })
     expect(done).toBe(2)
     expect(await marks()).toEqual([1, 2, 5, 6])
+  })
+
+  it('are done again if what fails because of the conflict is heard before it', async () => {
+    let tries = 0
+    const done = await env.db.transaction(async (tx) => {
+      tries += 1
+      if (tries > 1) return tries
+      const conflict = tx.run(sql`do $$ begin raise exception using errcode = '40P01'; end $$`)
+      const other = tx.run(sql`insert into marks values (7)`)
+      const later = conflict.catch(async (error) => {
+        await other.catch(() => {})
+        throw error
+      })
+      await Promise.all([later, other])
+      return 0
+    })
+    expect(done).toBe(2)
+  })
+})
+
+describe('a connection', () => {
+  let one: Pool
+  beforeAll(() => {
+    one = createDb(env.context.config.databaseUrl, { max: 1, log: env.context.log })
+  })
+  afterAll(() => one.close())
+
+  it('prepares a statement again whose preparation failed together with another statement', async () => {
+    const add = (n: number) => prepared`insert into marks values (${n})`
+    const both = (first: number) =>
+      one.transaction((tx) =>
+        Promise.all([tx.run(sql`insert into marks values (${first})`), tx.run(add(first + 1)), tx.run(add(first + 2))]),
+      )
+    await expect(both(1)).rejects.toMatchObject({ code: '23505' })
+    await both(10)
+    expect(await marks()).toEqual([1, 2, 5, 6, 10, 11, 12])
+  })
+
+  it('is replaced if a migration changed what its prepared statements result in', async () => {
+    const all = () => one.transaction((tx) => tx.rows(prepared`select * from marks where n = 1`))
+    expect(await all()).toEqual([{ n: 1 }])
+    await env.db.run(sql`alter table marks add column note text`)
+    expect(await all()).toEqual([{ n: 1, note: null }])
+  })
+
+  it('that dies fails only the call that used it', async () => {
+    const unheard: unknown[] = []
+    const note = (error: unknown) => void unheard.push(error)
+    process.on('unhandledRejection', note)
+    const client = await one.pool.connect()
+    client.release()
+    const work = one.transaction(() => {
+      client.connection.stream.destroy()
+      throw new Error('refused')
+    })
+    await expect(work).rejects.toThrow()
+    expect(await one.rows(sql`select 1 as n`)).toEqual([{ n: 1 }])
+    process.off('unhandledRejection', note)
+    expect(unheard).toEqual([])
   })
 })
