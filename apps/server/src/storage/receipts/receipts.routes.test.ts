@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
-import { SignJWT } from 'jose'
+import { decodeJwt, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -158,6 +158,18 @@ describe('a receipt', () => {
     await deliver([unsigned], await renewed())
     expect(await received(person)).toBe(10)
     expect(await contentOf(cid)).toMatchObject({ stored: 1 })
+  })
+
+  it('is not accepted if its token is that of another one in the batch', async () => {
+    const person = await env.person()
+    const upload = { sub: person.uid, jti: randomUUID(), size: 10 }
+    const first = await node.receipt({ ...upload, cid: await newCid() })
+    const { tid } = decodeJwt<{ tid: string }>(first)
+    const more = [await newCid(), await newCid()]
+    const others = await Promise.all(more.map((cid) => node.receipt({ ...upload, cid, tid })))
+    expect((await deliver([first, ...others], await renewed())).data.accepted).toBe(1)
+    expect(await received(person)).toBe(10)
+    for (const cid of more) expect(await contentOf(cid)).toBeUndefined()
   })
 
   it('is not accepted in a batch with a forged one', async () => {

@@ -88,10 +88,10 @@ async function storeOfAccount(
     const same = repeated.filter((claims) => isSameReceipt(known.get(claims.jti), claims))
     const fresh = receipts.filter(({ jti }) => !known.has(jti))
     const seen = new Set<string>()
-    // A content that occurs twice is decided one after the other.
+    // What occurs twice is decided one after the other: a content, and a token, which is good for one receipt.
     const plain = fresh
       .filter((claims) => granted.has(claims.jti) && !isEdge(claims.iss) && isTimely(claims, at))
-      .filter(({ cid }) => !seen.has(cid) && seen.add(cid))
+      .filter(({ cid, jti }) => !seen.has(cid) && !seen.has(jti) && seen.add(cid).add(jti))
     const contents = await placement.upsertContents(
       tx,
       plain.map((claims) => ({ ...claims, hash: readCid(claims.cid).hash })),
