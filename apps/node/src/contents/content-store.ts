@@ -98,7 +98,7 @@ export async function openContentStore(options: {
 
   const place = (content: ContentRecord) => join(options.folder, content.leaf ? leafOf(content) : folderOf(content.cid))
   const marked = new Set<string>()
-  /** An upload and a copy of the same content would write the same files, and delete those of each other after a failure. */
+  /** Uploads, copies and removals of the same content would write the same files, and delete those of each other. */
   const inTurn = createKeyedMutex()
   const opened = createOpened((content) => openContent(place(content), content))
 
@@ -147,10 +147,8 @@ export async function openContentStore(options: {
           await rm(place(kept), { force: true })
           throw error
         })
-      } else if (more.length > 0) await options.ahead.write(more)
-      // A larger upload may have stored it meanwhile.
-      if (all.has(cid)) {
-        if (all.get(cid)?.leaf !== true) await rm(place(kept), { force: true })
+      } else {
+        if (more.length > 0) await options.ahead.write(more)
         return false
       }
       all.set(cid, kept)
@@ -159,6 +157,23 @@ export async function openContentStore(options: {
     } finally {
       reservation.release()
     }
+  }
+
+  const remove = async (cid: string): Promise<boolean> => {
+    const known = all.get(cid)
+    if (!known) return false
+    const trash = join(incoming, randomUUID())
+    all.delete(cid)
+    opened.forget(cid)
+    // Remove a content even if its folder was deleted manually.
+    await rename(place(known), trash).catch(ignoreAbsent)
+    await syncFolder(join(place(known), '..')).catch(() => {})
+    try {
+      await rm(trash, { recursive: true, force: true })
+    } finally {
+      space.subtract(known.disk)
+    }
+    return true
   }
 
   return {
@@ -182,7 +197,7 @@ export async function openContentStore(options: {
         reservation,
         discard,
         async keep(content) {
-          const fresh = await keep(folder, reservation, content)
+          const fresh = await inTurn(content.cid, () => keep(folder, reservation, content))
           if (!fresh) await discard()
           return fresh
         },
@@ -210,22 +225,7 @@ export async function openContentStore(options: {
       marked.clear()
       return cids
     },
-    async remove(cid) {
-      const known = all.get(cid)
-      if (!known) return false
-      const trash = join(incoming, randomUUID())
-      all.delete(cid)
-      opened.forget(cid)
-      // Remove a content even if its folder was deleted manually.
-      await rename(place(known), trash).catch(ignoreAbsent)
-      await syncFolder(join(place(known), '..')).catch(() => {})
-      try {
-        await rm(trash, { recursive: true, force: true })
-      } finally {
-        space.subtract(known.disk)
-      }
-      return true
-    },
+    remove: (cid) => inTurn(cid, () => remove(cid)),
     async close() {
       opened.clear()
     },
