@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLogger } from '@tidenet/daemon'
@@ -100,6 +100,28 @@ describe('files written ahead', () => {
   it('return after a crash although they were late ones', async () => {
     const late = { isNeeded: () => true, onPlaced: () => {} }
     const at = await crashed((ahead) => ahead.write([{ ...file('receipt', 'x'), late }]))
+    await (await open(at)).stop()
+    expect(await read(at, 'receipt')).toBe('x')
+  })
+
+  it('get no places as late ones if the others of their group got none', async () => {
+    const at = await folder()
+    await mkdir(join(at, 'content'))
+    const ahead = await open(at)
+    const late = { isNeeded: () => true, onPlaced: () => {} }
+    await expect(ahead.write([file('content', 'x'), { ...file('receipt', 'x'), late }])).rejects.toThrow()
+    await ahead.stop()
+    expect((await readdir(at)).sort()).toEqual(['ahead', 'content'])
+  })
+
+  it('leave no part as late ones on a full disk, and get their places at the next start', async () => {
+    const at = await folder()
+    await symlink('/dev/full', join(at, 'receipt'))
+    const ahead = await open(at)
+    const late = { isNeeded: () => true, onPlaced: () => {} }
+    await ahead.write([{ ...file('receipt', 'x'), late }])
+    await ahead.stop()
+    expect(await readdir(at)).toEqual(['ahead'])
     await (await open(at)).stop()
     expect(await read(at, 'receipt')).toBe('x')
   })

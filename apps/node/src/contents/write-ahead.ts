@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { every, type Logger } from '@tidenet/daemon'
@@ -19,7 +20,7 @@ export interface WriteAhead {
    * After a rejection, too, some may appear after a crash.
    */
   write(writes: readonly Write[]): Promise<void>
-  /** Syncs all files in their places, and deletes the log. */
+  /** Syncs all files in their places, and deletes the log; what cannot be done is done by the next start. */
   stop(): Promise<void>
 }
 
@@ -93,7 +94,13 @@ export async function openWriteAhead(options: {
   /** Synchronous: if it waited after asking `isNeeded`, a file that is not needed any more could stay on disk. */
   const placeLate = (segment: Segment, { late, ...write }: Write & { late: Late }) => {
     if (!late.isNeeded()) return
-    writeNow(folder, write)
+    try {
+      writeNow(folder, write)
+    } catch (error) {
+      // A part of it, such as on a full disk, would stay if the rest is not needed any more at the next try.
+      rmSync(join(folder, write.path), { force: true })
+      throw error
+    }
     segment.paths.add(write.path)
     late.onPlaced()
   }
@@ -124,14 +131,12 @@ export async function openWriteAhead(options: {
         if (closed.length * SEGMENT_MAX >= LOG_MAX) await settle()
         current ??= await begin()
         const parts = batch.flatMap(({ writes }) => encode(writes))
-        for (const write of batch.flatMap(({ writes }) => writes))
-          if (isLate(write)) current.late.push(write)
-          else current.paths.add(write.path)
+        for (const { path, late } of batch.flatMap(({ writes }) => writes)) if (!late) current.paths.add(path)
         await current.file.writeFile(Buffer.concat(parts))
         await current.file.datasync()
         current.size += parts.reduce((sum, part) => sum + part.length, 0)
         // Meanwhile, the next ones are logged.
-        current.placed.push(putInPlace(batch))
+        current.placed.push(putInPlace(current, batch))
       } catch (error) {
         // The end of the segment is unreadable: nothing more is written to it.
         close()
@@ -141,10 +146,14 @@ export async function openWriteAhead(options: {
     appending = undefined
   }
 
-  const putInPlace = async (batch: readonly Waiting[]) => {
+  const putInPlace = async (segment: Segment, batch: readonly Waiting[]) => {
     const failed = await placer.place(batch.map(({ writes }) => writes.filter((write) => !isLate(write))))
     for (const { index, message, code, syscall } of failed)
       batch[index]?.fail(Object.assign(new Error(message), { code, syscall }))
+    // A late file says that the others of its group are there.
+    const incomplete = new Set(failed.map(({ index }) => index))
+    for (const [index, { writes }] of batch.entries())
+      if (!incomplete.has(index)) segment.late.push(...writes.filter(isLate))
     // Of those that failed, this changes nothing.
     for (const { done } of batch) done()
   }
@@ -170,7 +179,8 @@ export async function openWriteAhead(options: {
       await task.stop()
       await appending
       close()
-      await settle()
+      // Such as on a full disk. The log stays, and the next start restores what it has.
+      await settle().catch((error: unknown) => log.error({ err: error }, 'what was written last is in the log alone'))
       await placer.stop()
     },
   }

@@ -149,7 +149,11 @@ export async function openReceipts(options: {
       const name = fileOf(receipt)
       fresh.set(name, cid)
       try {
-        if (!durable) await writeDurably(join(folder, name), receipt, 0o600)
+        if (!durable) {
+          await writeDurably(join(folder, name), receipt, 0o600)
+          // Now it has a file, which goes when it is delivered.
+          logged.delete(name)
+        }
         await enqueue(name, receipt, cid, later)
       } finally {
         fresh.delete(name)
