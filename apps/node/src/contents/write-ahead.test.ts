@@ -97,6 +97,25 @@ describe('files written ahead', () => {
     expect((await readdir(at)).sort()).toEqual(['ahead', 'needed', 'one'])
   })
 
+  it('get their places as late ones without making others wait for all of them', async () => {
+    const at = await folder()
+    const ahead = await open(at)
+    let turn = 0
+    const turns = new Set<number>()
+    const isNeeded = () => turns.add(turn).size > 0
+    const late = (index: number) => ({ ...file(`late/${index}`, 'x'), late: { isNeeded, onPlaced: () => {} } })
+    await ahead.write(Array.from({ length: 500 }, (_, index) => late(index)))
+    const other = () => {
+      turn += 1
+      next = setImmediate(other)
+    }
+    let next = setImmediate(other)
+    await ahead.stop()
+    clearImmediate(next)
+    expect(await readdir(join(at, 'late'))).toHaveLength(500)
+    expect(turns.size).toBeGreaterThan(1)
+  })
+
   it('return after a crash although they were late ones', async () => {
     const late = { isNeeded: () => true, onPlaced: () => {} }
     const at = await crashed((ahead) => ahead.write([{ ...file('receipt', 'x'), late }]))

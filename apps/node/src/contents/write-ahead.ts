@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { every, type Logger } from '@tidenet/daemon'
 import { z } from 'zod'
 import { parseJson } from '../parse-json.ts'
@@ -31,6 +32,8 @@ const SEGMENT_MAX = 16 << 20
 const LOG_MAX = 4 * SEGMENT_MAX
 /** Systems write files to disk within about 30 seconds; a sync after that costs little. */
 const SETTLE_MS = 20_000
+/** Files that are written before others have their turn. */
+const LATE_AT_ONCE = 50
 
 const header = z.object({
   files: z.array(
@@ -114,6 +117,8 @@ export async function openWriteAhead(options: {
           for (let write = segment.late[0]; write; write = segment.late[0]) {
             placeLate(segment, write)
             segment.late.shift()
+            // While the server is away, there are thousands.
+            if (segment.late.length % LATE_AT_ONCE === 0) await setImmediate()
           }
           await syncAll(folder, segment.paths)
           await segment.file.close()
