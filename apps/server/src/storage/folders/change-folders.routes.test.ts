@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { startJobs } from '../../platform/jobs/jobs.ts'
-import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
+import { sampleFolders } from './sample-folders.fixture.ts'
 
 let env: TestEnv
 beforeAll(async () => {
@@ -12,10 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => env.close())
 
-const create = (person: Person, name: string, parent = 0) => env.call('folders.create', { name, parent }, person)
-const made = async (person: Person, name: string, parent = 0) => (await create(person, name, parent)).data.group.ID
-const contents = async (person: Person, parent = 0, page = 1, page_size = 100) =>
-  (await env.call('folders.contents', { parent, page, page_size }, person)).data
+const { create, made, contents } = sampleFolders(() => env)
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('renaming', () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { type As, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+import { type As, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
+import { sampleFolders } from './sample-folders.fixture.ts'
 
 let env: TestEnv
 beforeAll(async () => {
@@ -9,10 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => env.close())
 
-const create = (person: Person, name: string, parent = 0) => env.call('folders.create', { name, parent }, person)
-const made = async (person: Person, name: string, parent = 0) => (await create(person, name, parent)).data.group.ID
-const contents = async (person: Person, parent = 0, page = 1, page_size = 100) =>
-  (await env.call('folders.contents', { parent, page, page_size }, person)).data
+const { create, made, contents } = sampleFolders(() => env)
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('creating folders', () => {
