@@ -21,7 +21,7 @@ export interface WriteAhead {
    * After a rejection, too, some may appear after a crash.
    */
   write(writes: readonly Write[]): Promise<void>
-  /** Syncs all files in their places, and deletes the log; what cannot be done is done by the next start. */
+  /** Syncs all files in their places, and deletes the log. If that fails, the next start does it. */
   stop(): Promise<void>
 }
 
@@ -100,7 +100,7 @@ export async function openWriteAhead(options: {
     try {
       writeNow(folder, write)
     } catch (error) {
-      // A part of it, such as on a full disk, would stay if the rest is not needed any more at the next try.
+      // On a full disk, a part of the file could stay for ever if the file is not needed any more at the next try.
       rmSync(join(folder, write.path), { force: true })
       throw error
     }
@@ -155,7 +155,7 @@ export async function openWriteAhead(options: {
     const failed = await placer.place(batch.map(({ writes }) => writes.filter((write) => !isLate(write))))
     for (const { index, message, code, syscall } of failed)
       batch[index]?.fail(Object.assign(new Error(message), { code, syscall }))
-    // A late file says that the others of its group are there.
+    // A late file, a receipt, promises that the others of its group are there.
     const incomplete = new Set(failed.map(({ index }) => index))
     for (const [index, { writes }] of batch.entries())
       if (!incomplete.has(index)) segment.late.push(...writes.filter(isLate))
@@ -184,7 +184,7 @@ export async function openWriteAhead(options: {
       await task.stop()
       await appending
       close()
-      // Such as on a full disk. The log stays, and the next start restores what it has.
+      // For example because the disk is full. The log stays, and the next start restores from it.
       await settle().catch((error: unknown) => log.error({ err: error }, 'what was written last is in the log alone'))
       await placer.stop()
     },

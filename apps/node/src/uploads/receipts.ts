@@ -151,7 +151,7 @@ export async function openReceipts(options: {
       try {
         if (!durable) {
           await writeDurably(join(folder, name), receipt, 0o600)
-          // Now it has a file, which goes when it is delivered.
+          // Now it has a file, which is deleted after delivery.
           logged.delete(name)
         }
         await enqueue(name, receipt, cid, later)

@@ -129,7 +129,7 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
           // A concurrent statement failed: after the rollback, this one would be committed on its own.
           if (ended) return Promise.reject(new Error('the transaction has ended'))
           sendTogether(client)
-          // What is sent with a statement that fails, fails because of it, and may be heard first: all tell of the first failure.
+          // Statements that were sent with a failing one fail because of it, and their callers may hear first: all get the first failure.
           return client.query(statement).then(
             (result) => {
               failed = undefined

@@ -88,7 +88,7 @@ async function storeOfAccount(
     const same = repeated.filter((claims) => isSameReceipt(known.get(claims.jti), claims))
     const fresh = receipts.filter(({ jti }) => !known.has(jti))
     const seen = new Set<string>()
-    // What occurs twice is decided one after the other: a content, and a token, which is good for one receipt.
+    // Receipts with the same content or token are decided one after the other; a token is valid for one receipt.
     const plain = fresh
       .filter((claims) => granted.has(claims.jti) && !isEdge(claims.iss) && isTimely(claims, at))
       .filter(({ cid, jti }) => !seen.has(cid) && !seen.has(jti) && seen.add(cid).add(jti))
