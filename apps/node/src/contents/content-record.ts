@@ -7,15 +7,19 @@ export const DATA = 'data'
 /** The record of a content, in its folder. */
 export const RECORD = 'meta.json'
 
+/** Folders of a data folder: of contents that are folders, and of those that are one file. */
+export const CONTENTS = 'contents'
+export const LEAVES = 'leaves'
+
 /** Folder of a content, relative to the data folder. */
-export const folderOf = (cid: string): string => join('contents', cid.slice(-2), cid)
+export const folderOf = (cid: string): string => join(CONTENTS, cid.slice(-2), cid)
 
 /**
  * The file of a content that came in one piece and is one leaf, relative to the data folder. Its name replaces the record: the size tells
  * whether the file is complete.
  */
 export const leafOf = ({ cid, size }: { cid: string; size: number }): string =>
-  join('leaves', cid.slice(-2), `${cid}.${size}`)
+  join(LEAVES, cid.slice(-2), `${cid}.${size}`)
 
 /** @param name of the file of a leaf. @returns undefined if it is no such name */
 export function readLeafName(name: string): { cid: string; size: number } | undefined {

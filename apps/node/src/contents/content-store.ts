@@ -3,9 +3,11 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKeyedMutex, type Logger } from '@tidenet/daemon'
 import {
+  CONTENTS,
   type ContentRecord,
   contentRecord,
   folderOf,
+  LEAVES,
   leafOf,
   leafRecord,
   RECORD,
@@ -75,8 +77,8 @@ export async function openContentStore(options: {
   now: () => number
   log: Logger
 }): Promise<ContentStore> {
-  const contents = join(options.folder, 'contents')
-  const leaves = join(options.folder, 'leaves')
+  const contents = join(options.folder, CONTENTS)
+  const leaves = join(options.folder, LEAVES)
   const incoming = join(options.folder, 'incoming')
   await mkdir(contents, { recursive: true })
   await mkdir(leaves, { recursive: true })

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { contentRecord, leafRecord, RECORD, readLeafName } from '../contents/content-record.ts'
+import { CONTENTS, contentRecord, LEAVES, leafRecord, RECORD, readLeafName } from '../contents/content-record.ts'
 import { syncFolder } from '../contents/durable.ts'
 import { openContent } from '../contents/open-content.ts'
 import { verifyContent } from '../tasks/scrub.ts'
@@ -53,7 +53,7 @@ export async function copyTree(from: string, to: string, skip: readonly string[]
 /** The folders and leaves of contents, relative to the data folder. */
 async function contentsIn(folder: string): Promise<Set<string>> {
   const all = new Set<string>()
-  for (const kind of ['contents', 'leaves'])
+  for (const kind of [CONTENTS, LEAVES])
     for (const shelf of await readdir(join(folder, kind)).catch(() => []))
       for (const name of await readdir(join(folder, kind, shelf))) all.add(join(kind, shelf, name))
   return all

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { StartError } from '@tidenet/daemon'
+import { CONTENTS, LEAVES } from '../contents/content-record.ts'
 import { lockFolder } from '../folder-lock.ts'
 import { readStartSettings, writeStartSettings } from '../service/start-settings.ts'
 import { waitFor } from '../wait.ts'
@@ -40,7 +41,7 @@ const PASSES_MAX = 3
 const PASS_SMALL = 50
 const MARGIN_BYTES = 64 * 1024 * 1024
 /** What the new folder gets otherwise, or not at all. */
-const NOT_COPIED = ['contents', 'leaves', 'page.json', 'open.html', 'moving.json', MOVED]
+const NOT_COPIED = [CONTENTS, LEAVES, 'page.json', 'open.html', 'moving.json', MOVED]
 
 /**
  * Moves a node to another folder. Whatever interrupts it, calling it again continues; at every moment exactly one of the two folders works.

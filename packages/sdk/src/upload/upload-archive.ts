@@ -126,19 +126,12 @@ export async function uploadArchive(
  * Delivers a node's receipt, for a node that could not. If the server refuses the receipt, the content is not stored.
  * @returns the refusal
  */
-async function deliver(
-  { core, name, groupId, encrypted }: Upload,
-  { cid, reserved, assetType }: Archive,
-  receipt: string,
-): Promise<Result<never> | undefined> {
-  const result = await core.api.call('assets.create', {
-    asset_name: name,
-    asset_type: assetType,
-    asset_cid: cid,
-    asset_size: reserved,
+async function deliver(upload: Upload, archive: Archive, receipt: string): Promise<Result<never> | undefined> {
+  const result = await upload.core.api.call('assets.create', {
+    ...entryOf(upload, archive),
+    asset_type: archive.assetType,
     need_trace: false,
-    encrypted,
-    group_id: groupId,
+    group_id: upload.groupId,
     receipt,
   })
   const exists = !isSuccess(result) && (result.data as { err?: number }).err === 1017
@@ -146,16 +139,9 @@ async function deliver(
 }
 
 /** Registers the content; the answer names nodes for the archive, or none if the network has it. */
-function register(upload: Upload, { cid, reserved }: Archive): Promise<Result<CandidateSlot[]>> {
-  const { core, name, areas, groupId, extraId, onConflict } = upload
-  const common = {
-    asset_name: name,
-    asset_type: 'folder' as const,
-    asset_cid: cid,
-    asset_size: reserved,
-    need_trace: true,
-    encrypted: upload.encrypted,
-  }
+function register(upload: Upload, archive: Archive): Promise<Result<CandidateSlot[]>> {
+  const { core, areas, groupId, extraId, onConflict } = upload
+  const common = { ...entryOf(upload, archive), asset_type: 'folder' as const, need_trace: true }
   if (upload.temporary) return core.api.call('tempFiles.create', { ...common, area_ids: areas })
   return core.api
     .call('assets.create', {
@@ -167,3 +153,10 @@ function register(upload: Upload, { cid, reserved }: Archive): Promise<Result<Ca
     })
     .then((result) => (isSuccess(result) && !Array.isArray(result.data) ? { ...result, data: [] } : result))
 }
+
+const entryOf = ({ name, encrypted }: Upload, { cid, reserved }: Archive) => ({
+  asset_name: name,
+  asset_cid: cid,
+  asset_size: reserved,
+  encrypted,
+})

@@ -48,7 +48,6 @@ export async function createMissingFolders(
   const missing = levelsOf(keys)
     .flat()
     .filter(({ path }) => !known.has(path))
-  if (missing.length === 0) return known
   const max = folderLimit(await lockAccountForUpdate(tx, userId))
   if ((await tree.countFolders(tx, userId)) + missing.length > max) throw new AppError('tooManyFolders', { max })
   for (const { path, above, part } of missing) {
