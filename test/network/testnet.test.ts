@@ -1,10 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createNetwork, freePort, type Network, type NetworkOptions, startPostgres } from '@tidenet/testnet'
+import {
+  createNetwork,
+  freePort,
+  type Network,
+  type NetworkOptions,
+  startPostgres,
+  startProcess,
+} from '@tidenet/testnet'
 import { identify, parentOf, processesIn, until } from '@tidenet/testnet/process-identity'
 import pg from 'pg'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -90,6 +97,20 @@ describe('a network', () => {
     for (const each of [url, ...nodes.map((node) => node.url)]) {
       expect(Math.round(((await visit(each)).now - Date.now()) / day)).toBe(2)
     }
+  })
+
+  it('tells a program its time again that did not confirm it', async () => {
+    const script = join(folder(), 'hears-the-second.mjs')
+    writeFileSync(
+      script,
+      `let heard = 0
+process.on('message', (said) => { if (heard++ > 0) process.send(said) })
+process.send({ type: 'ready' })`,
+    )
+    const started = startProcess({ name: 'stub', script, env: {}, logFile: join(folder(), 'stub.log') })
+    cleanups.push(() => started.stop())
+    await started.ready
+    await expect(started.moveClock(1_000)).resolves.toBeUndefined()
   })
 
   it('uses its own environment, independent of the caller’s', async () => {

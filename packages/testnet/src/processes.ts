@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT_PERMANENT, StartError } from '@tidenet/daemon/start-error'
 import { appendLog, type LogFile } from './log-file.ts'
 
@@ -54,6 +55,8 @@ export interface Program {
 const KILL_AFTER_MS = 6_000
 /** A stopped process never confirms a new time. */
 const CLOCK_TAKEN_WITHIN_MS = 20_000
+/** Asked again this often: a machine that stood still ends our timers before it delivers what was said. */
+const CLOCK_ASKED_MS = 2_000
 const BACK_OFF_MS = [100, 300, 1_000, 3_000, 10_000]
 /** After running this long, a program that exits is restarted without backoff. */
 const STEADY_MS = 5_000
@@ -149,14 +152,13 @@ export function startProcess(options: ProcessOptions): Program {
     async moveClock(offsetMs) {
       clock = offsetMs
       if (!isRunning(run.child)) return
-      const taken = run.clockTaken(offsetMs)
-      run.child.send?.({ type: 'clock', offsetMs })
-      const late = deferred<never>()
-      const timer = setTimeout(
-        () => late.reject(new Error(`${options.name} does not take another time`)),
-        CLOCK_TAKEN_WITHIN_MS,
-      )
-      await Promise.race([taken, run.exited, late.promise]).finally(() => clearTimeout(timer))
+      const { child, exited, clockTaken } = run
+      const taken = Promise.race([clockTaken(offsetMs), exited]).then(() => true)
+      for (let asked = 0; asked < CLOCK_TAKEN_WITHIN_MS / CLOCK_ASKED_MS; asked++) {
+        child.send?.({ type: 'clock', offsetMs })
+        if (await Promise.race([taken, sleep(CLOCK_ASKED_MS, false, { ref: false })])) return
+      }
+      throw new Error(`${options.name} (process ${child.pid}) does not take another time`)
     },
   }
 }
