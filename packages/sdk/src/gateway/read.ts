@@ -23,18 +23,18 @@ export interface OpenContent {
 }
 
 const PIECE = 2 * MiB
-/** Bytes that wait for all readers together, and for one. */
-const WAITING_OF_ALL = 24 * MiB
+/** Bytes that wait for all readers together, beyond which each has only its smallest window; and for one. */
+const WAITING_OF_ALL = 16 * MiB
 const WAITING_MAX = 8 * MiB
-/** Memory that waits to be used again. */
-const KEPT = 8 * MiB
-/** A request to a node should ask for more than a leaf. */
-const WAITING_MIN = MiB / 2
+/** A request to a node asks for this much: more than a leaf, and no more than the smallest window, because it is received as a whole. */
+const CHUNK = MiB / 2
 
 let streams = 0
-const windowOfStream = () => Math.max(WAITING_MIN, Math.min(WAITING_MAX, WAITING_OF_ALL / Math.max(1, streams)))
-const chunkOfStream = () => Math.min(MiB, windowOfStream())
-const buffers = createSharedBuffers(KEPT)
+const buffers = createSharedBuffers(WAITING_OF_ALL)
+const windowOfStream = () => {
+  if (buffers.held() >= WAITING_OF_ALL) return CHUNK
+  return Math.max(CHUNK, Math.min(WAITING_MAX, WAITING_OF_ALL / Math.max(1, streams)))
+}
 
 /** Layouts that were read lately: clients read a large file in many requests. */
 const layouts = new Map<string, FileLayout>()
@@ -104,6 +104,7 @@ function contentOf(core: Core, info: DownloadInfo, reading: Reading, signal: Abo
     const queue = pieceQueue()
     const target = orderedTarget(queue, { from: leaves.start, window: windowOfStream })
     const stop = new AbortController()
+    const own = buffers.open()
     const fetching = fetchFile(
       {
         platform,
@@ -113,8 +114,8 @@ function contentOf(core: Core, info: DownloadInfo, reading: Reading, signal: Abo
         target,
         stall: limits.stall,
         outage: limits.outage,
-        chunkMax: chunkOfStream(),
-        ...(reuse && { buffers: { acquire: buffers.acquire, release: () => {} } }),
+        chunkMax: CHUNK,
+        ...(reuse && { buffers: { acquire: own.acquire, release: () => {} } }),
         has: (leaf) => leaf < leaves.first || leaf >= leaves.first + leaves.count,
         onBytes: (bytes, node) => node && receipts.add(node, bytes),
       },
@@ -132,12 +133,13 @@ function contentOf(core: Core, info: DownloadInfo, reading: Reading, signal: Abo
         const wanted = piece.subarray(Math.max(0, start - at), Math.max(0, end - at))
         at += piece.length
         if (wanted.length > 0) yield wanted
-        if (reuse) buffers.release(piece)
+        own.release(piece)
       }
     } finally {
       streams -= 1
       stop.abort()
       await fetching
+      own.end()
     }
   }
   return {

@@ -1,28 +1,58 @@
 import { CHUNK_SIZE } from '@tidenet/contract/constants'
-import type { BufferPool } from '../download/read-chunk.ts'
+
+/** Memory of all readings of a process. */
+export interface SharedBuffers {
+  /** Bytes that readings hold now. */
+  held(): number
+  open(): ReadingBuffers
+}
+
+/** Memory of one reading. */
+export interface ReadingBuffers {
+  acquire(size: number): Uint8Array
+  release(bytes: Uint8Array): void
+  /** What was acquired and not released is collected: something may still refer to it. */
+  end(): void
+}
 
 /**
- * Buffers of all downloads of a process. Memory that is only dropped is collected late, when many downloads drop a MiB each at a time.
- * They are whole leaves, so that the odd ends of files do not fill the pool with sizes that nobody asks for.
+ * Memory that is only dropped is collected late, when many readings drop half a MiB each at a time. Buffers are whole leaves, so that the
+ * odd ends of files do not fill the pool with sizes that nobody asks for.
  * @param most bytes that are kept for reuse
  */
-export function createSharedBuffers(most: number): BufferPool {
+export function createSharedBuffers(most: number): SharedBuffers {
   const free = new Map<number, ArrayBuffer[]>()
   let kept = 0
+  let held = 0
   return {
-    acquire(size) {
-      const room = Math.ceil(size / CHUNK_SIZE) * CHUNK_SIZE
-      const buffer = free.get(room)?.pop()
-      if (buffer) kept -= room
-      return new Uint8Array(buffer ?? new ArrayBuffer(room), 0, size)
-    },
-    release({ buffer }) {
-      const room = buffer.byteLength
-      if (!(buffer instanceof ArrayBuffer) || kept + room > most) return
-      const same = free.get(room)
-      if (same) same.push(buffer)
-      else free.set(room, [buffer])
-      kept += room
+    held: () => held,
+    open() {
+      const own = new Set<ArrayBufferLike>()
+      return {
+        acquire(size) {
+          const room = Math.ceil(size / CHUNK_SIZE) * CHUNK_SIZE
+          const reused = free.get(room)?.pop()
+          if (reused) kept -= room
+          const buffer = reused ?? new ArrayBuffer(room)
+          own.add(buffer)
+          held += room
+          return new Uint8Array(buffer, 0, size)
+        },
+        release({ buffer }) {
+          if (!(buffer instanceof ArrayBuffer) || !own.delete(buffer)) return
+          const room = buffer.byteLength
+          held -= room
+          if (kept + room > most) return
+          const same = free.get(room)
+          if (same) same.push(buffer)
+          else free.set(room, [buffer])
+          kept += room
+        },
+        end() {
+          for (const { byteLength } of own) held -= byteLength
+          own.clear()
+        },
+      }
     },
   }
 }
