@@ -18,8 +18,8 @@ const stored = async (size: number) => {
   await upload(env, node, file.bytes)
   return file
 }
-const copyToken = (cid: string, of = node.id) =>
-  env.server.downloadToken(of, cid, { typ: 'pull', sub: 'node:other', tid: '' })
+const copyToken = (cid: string, of = node.id, sub = 'c_asks') =>
+  env.server.downloadToken(of, cid, { typ: 'pull', sub, tid: '' })
 const ask = (body: unknown) => fetch(`${node.url}/copies`, { method: 'POST', body: JSON.stringify(body) })
 const blocksOf = async (answer: Response) => {
   const bytes = new Uint8Array(await answer.arrayBuffer())
@@ -60,7 +60,46 @@ describe('copies for another node', () => {
     expect((await ask({ tokens: [good, `${good}x`] })).status).toBe(401)
     expect((await ask({ tokens: [await env.server.downloadToken(node.id, cid)] })).status).toBe(403)
     expect((await ask({ tokens: [await copyToken(cid, 'c_other')] })).status).toBe(403)
+    expect((await ask({ tokens: [good, await copyToken(cid, node.id, 'c_second')] })).status).toBe(403)
     const large = JSON.stringify({ tokens: [good], more: randomBytes(400_000).toString('hex') })
     expect((await fetch(`${node.url}/copies`, { method: 'POST', body: large })).status).toBe(413)
+  })
+
+  it('are refused to a node that takes none of its answers, and not to others', async () => {
+    let begun = 0
+    let heard = () => {}
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const slow = await env.start({
+      wrapOutgoing: (out) => ({
+        async write(bytes) {
+          begun += 1
+          heard()
+          await opened
+          return out.write(bytes)
+        },
+      }),
+    })
+    const file = await randomFile(1000)
+    await upload(env, slow, file.bytes)
+    const askAs = async (sub: string) => {
+      const tokens = [await copyToken(file.cid, slow.id, sub)]
+      return fetch(`${slow.url}/copies`, { method: 'POST', body: JSON.stringify({ tokens }) })
+    }
+    const waiting = [askAs('c_stands'), askAs('c_stands'), askAs('c_stands')]
+    const untilBegun = (count: number) =>
+      new Promise<void>((resolve) => {
+        heard = () => begun === count && resolve()
+        heard()
+      })
+    await untilBegun(3)
+    expect((await askAs('c_stands')).status).toBe(503)
+    waiting.push(askAs('c_other'))
+    await untilBegun(4)
+    open()
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect((await askAs('c_stands')).status).toBe(200)
   })
 })

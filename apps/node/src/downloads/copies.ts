@@ -23,9 +23,12 @@ export const COPIES_BYTES = 4 << 20
 /** Contents up to this size are copied together. */
 export const COPY_SMALL = 128 * 1024
 
-/** Answers at a time, and how long another node may take nothing of one. */
+/** Answers at a time, and those to one node, which asks for fewer (see `tasks/replicas.ts`). */
 const SENDING_MAX = 8
+const SENDING_TO_NODE = 3
+/** How long another node may take nothing of an answer; and how long it may take for all of it: it waits no longer for 4 MiB. */
 const SILENCE_MS = 30_000
+const SENDING_MS = 320_000
 
 const BODY_MAX = COPIES_MAX * (TOKEN_MAX + 3) + 100
 
@@ -48,6 +51,7 @@ export function serveCopies(
   const { store, tokens, blocked, served, wrapOutgoing } = parts
 
   let sending = 0
+  const sendingTo = new Map<string, number>()
 
   /** The frame of one content; undefined if it cannot be one of many. */
   const frameOf = async ({ cid }: DownloadClaims): Promise<Uint8Array | undefined> => {
@@ -66,14 +70,24 @@ export function serveCopies(
     }
   }
 
-  /** What the tokens name, as far as it is here. @throws Refusal 401, 403 */
-  const find = async (list: Iterable<string>): Promise<{ claims: DownloadClaims; frame: Uint8Array }[]> => {
-    const found: { claims: DownloadClaims; frame: Uint8Array }[] = []
-    let bytes = 0
-    for (const token of list) {
+  /** @throws Refusal 401, 403 */
+  const verify = async (list: readonly string[]): Promise<DownloadClaims[]> => {
+    const all: DownloadClaims[] = []
+    for (const token of new Set(list)) {
       const claims = await tokens.download(token)
       // Downloads of accounts are requests of their own, which end with their share.
-      if (claims.typ !== 'pull') throw refuseForeign('The token is not for copies.')
+      const isCopy = claims.typ === 'pull' && claims.sub === (all[0] ?? claims).sub
+      if (!isCopy) throw refuseForeign('The token is not for copies of this node.')
+      all.push(claims)
+    }
+    return all
+  }
+
+  /** What the tokens name, as far as it is here. */
+  const find = async (named: readonly DownloadClaims[]): Promise<{ claims: DownloadClaims; frame: Uint8Array }[]> => {
+    const found: { claims: DownloadClaims; frame: Uint8Array }[] = []
+    let bytes = 0
+    for (const claims of named) {
       const frame = await frameOf(claims)
       if (!frame || bytes + frame.length > COPIES_BYTES) continue
       bytes += frame.length
@@ -87,8 +101,15 @@ export function serveCopies(
     if (!body.success) throw new Refusal(400, texts.badRequest)
     if (sending >= SENDING_MAX) throw refuseBusy()
     sending += 1
+    let to: string | undefined
     try {
-      const found = await find(new Set(body.data.tokens))
+      const named = await verify(body.data.tokens)
+      const { sub } = named[0] as DownloadClaims
+      const already = sendingTo.get(sub) ?? 0
+      if (already >= SENDING_TO_NODE) throw refuseBusy()
+      to = sub
+      sendingTo.set(to, already + 1)
+      const found = await find(named)
       const [first] = found
       const header = carHeader(first ? [parseCid(first.claims.cid)] : [])
       const pieces = [header, ...found.map(({ frame }) => frame)]
@@ -102,18 +123,26 @@ export function serveCopies(
       }
     } finally {
       sending -= 1
+      if (to !== undefined) {
+        const left = (sendingTo.get(to) ?? 0) - 1
+        if (left > 0) sendingTo.set(to, left)
+        else sendingTo.delete(to)
+      }
     }
   })
 
   /** If the other node goes away, or takes nothing for long, it asks again. */
   const send = async (response: ServerResponse, pieces: readonly Uint8Array[], length: number): Promise<void> => {
     response.setTimeout(SILENCE_MS, () => response.destroy())
+    const late = setTimeout(() => response.destroy(), SENDING_MS)
     response.writeHead(200, { 'content-type': CAR_TYPE, 'content-length': length })
     try {
       await sendPieces(wrapOutgoing(outgoing(response, { add: () => {}, end: () => {} })), pieces)
       response.end()
     } catch {
       response.destroy()
+    } finally {
+      clearTimeout(late)
     }
   }
 }
