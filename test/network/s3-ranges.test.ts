@@ -3,12 +3,15 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
+  GetObjectAttributesCommand,
   GetObjectCommand,
+  HeadObjectCommand,
+  UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
 import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { s3Account } from './s3-client.ts'
+import { crcOf, refusal, s3Account } from './s3-client.ts'
 import { startNetwork } from './test-network.ts'
 
 /** Clients read large objects in many ranges at the same time. Together they are one download. */
@@ -160,5 +163,48 @@ describe('ranges of an object', () => {
     const { read } = await account(SIZE)
     await expect(read(SIZE, SIZE + 1)).rejects.toMatchObject({ name: 'InvalidRange' })
     expect(await read(0, 10)).toEqual(bytes(0, 10))
+  })
+})
+
+describe('parts and attributes of an object', () => {
+  it('tell clients that download by parts that the object is one', async () => {
+    const { client, bucket } = await s3Account(network)
+    const { put, get } = await bucket('photos')
+    const small = randomBytes(1000)
+    await put('small', small, { ChecksumAlgorithm: 'CRC32' })
+    await put('empty', Buffer.alloc(0))
+    const part = await get('small', { PartNumber: 1, ChecksumMode: 'ENABLED' })
+    expect(part).toMatchObject({ bytes: small, ContentRange: 'bytes 0-999/1000', ChecksumCRC32: crcOf(small) })
+    expect(part.$metadata.httpStatusCode).toBe(206)
+    const named = { Bucket: 'photos', Key: 'small' }
+    expect(await client.send(new HeadObjectCommand({ ...named, PartNumber: 1 }))).toMatchObject({ ContentLength: 1000 })
+    expect((await get('empty', { PartNumber: 1 })).bytes).toHaveLength(0)
+    expect(await refusal(get('small', { PartNumber: 2 }))).toBe('416 InvalidPartNumber')
+    expect(await refusal(get('small', { PartNumber: 0 }))).toBe('400 InvalidArgument')
+    expect(await refusal(get('small', { PartNumber: 1, Range: 'bytes=0-1' }))).toBe('400 InvalidRequest')
+  })
+
+  it('are those that were asked for', async () => {
+    const { client, bucket } = await s3Account(network)
+    const { put } = await bucket('photos')
+    const bytes = randomBytes(1000)
+    await put('small', bytes, { ChecksumAlgorithm: 'CRC32' })
+    const named = { Bucket: 'photos', Key: 'parts' }
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(named))
+    const { ETag } = await client.send(new UploadPartCommand({ ...named, UploadId, PartNumber: 1, Body: bytes }))
+    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] }
+    await client.send(new CompleteMultipartUploadCommand({ ...named, UploadId, MultipartUpload }))
+    const of = (Key: string, ...ObjectAttributes: ('ETag' | 'ObjectSize' | 'ObjectParts' | 'Checksum')[]) =>
+      client.send(new GetObjectAttributesCommand({ ...named, Key, ObjectAttributes }))
+    expect(await of('small', 'ObjectSize', 'Checksum')).toMatchObject({
+      ObjectSize: 1000,
+      Checksum: { ChecksumCRC32: crcOf(bytes), ChecksumType: 'FULL_OBJECT' },
+      LastModified: expect.any(Date),
+    })
+    const parts = await of('parts', 'ETag', 'ObjectParts')
+    expect(parts).toMatchObject({ ETag: expect.stringMatching(/-1$/), ObjectParts: { TotalPartsCount: 1 } })
+    expect(parts.ObjectSize).toBeUndefined()
+    expect(await refusal(of('gone', 'ETag'))).toBe('404 NoSuchKey')
+    expect(await refusal(of('small', 'Owner' as 'ETag'))).toBe('400 InvalidArgument')
   })
 })

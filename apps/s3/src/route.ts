@@ -3,7 +3,7 @@ import { type Answer, type BucketExchange, type Exchange, header, type ObjectExc
 import { aclOf, bucketSetting, createBucket, headBucket, listBuckets, removeBucket } from './operations/buckets.ts'
 import { completeUpload } from './operations/complete.ts'
 import { copyObject } from './operations/copy.ts'
-import { getObject, headObject } from './operations/get.ts'
+import { getAttributes, getObject, headObject } from './operations/get.ts'
 import { listObjects } from './operations/list.ts'
 import { abortUpload, createUpload, listParts, listUploads, putPart } from './operations/multipart.ts'
 import { putObject } from './operations/put.ts'
@@ -103,17 +103,21 @@ function routeBucket(exchange: BucketExchange, asked: readonly Subresource[]) {
   throw notImplemented(subresource)
 }
 
+const isOfObject = (asked: readonly Subresource[]) =>
+  asked.every((name) => name === 'partNumber' || name === 'versionId')
+
 function routeObject(exchange: ObjectExchange, asked: readonly Subresource[]) {
   const [subresource] = asked
   switch (exchange.method) {
     case 'GET':
-      if (subresource === undefined || subresource === 'versionId') return getObject(exchange)
+      if (isOfObject(asked)) return getObject(exchange)
+      if (subresource === 'attributes') return getAttributes(exchange)
       if (subresource === 'acl') return aclOf(exchange)
       if (subresource === 'tagging') return getTags(exchange)
       if (subresource === 'uploadId') return listParts(exchange)
       break
     case 'HEAD':
-      if (subresource === undefined || subresource === 'versionId') return headObject(exchange)
+      if (isOfObject(asked)) return headObject(exchange)
       break
     case 'PUT':
       if (asked.includes('uploadId') && asked.includes('partNumber')) return putPart(exchange)

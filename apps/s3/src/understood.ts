@@ -39,10 +39,8 @@ const ENCRYPT = 'Encrypt before you send, for example with restic or rclone cryp
 /** What people can do, by the operation that they asked for. */
 const INSTEAD: Record<string, string> = {
   acl: SHARE,
-  attributes: 'Use HEAD.',
   encryption: ENCRYPT,
   notification: 'The portal has webhooks.',
-  partNumber: 'Use Range.',
   policy: SHARE,
   publicAccessBlock: SHARE,
   renameObject: 'Copy the object, then delete it.',

@@ -30,6 +30,7 @@ const ERRORS = {
     400,
     'One or more of the specified parts could not be found. The part might not have been uploaded, or its entity tag might not have matched.',
   ],
+  InvalidPartNumber: [416, 'The requested partnumber is not satisfiable'],
   InvalidPartOrder: [400, 'The list of parts was not in ascending order. Parts must be ordered by part number.'],
   InvalidPolicyDocument: [400, 'The content of the form does not meet the conditions of the policy document.'],
   InvalidRange: [416, 'The requested range is not satisfiable'],

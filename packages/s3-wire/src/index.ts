@@ -1,3 +1,4 @@
+export { attributesXml, readAttributes } from './attributes.ts'
 export { type Authorization, readAuthorization, readCredential } from './authorization.ts'
 export { type ChunkedBody, decodeAwsChunked, HELD_BYTES_MAX, readChunkedBody } from './aws-chunked.ts'
 export {

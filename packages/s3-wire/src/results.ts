@@ -13,7 +13,7 @@ export interface StoredChecksum {
   type?: ChecksumType
 }
 
-const checksumNodes = (checksum: StoredChecksum | undefined): XmlNode[] =>
+export const checksumNodes = (checksum: StoredChecksum | undefined): XmlNode[] =>
   checksum
     ? [
         [`Checksum${checksum.algorithm}`, checksum.value],

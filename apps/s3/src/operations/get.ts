@@ -1,11 +1,30 @@
 import type { S3Object } from '@tidenet/contract'
-import { contentRange, isNotModified, isRangeCurrent, readConditions, readRange, S3Error } from '@tidenet/s3-wire'
+import {
+  attributesXml,
+  contentRange,
+  isNotModified,
+  isRangeCurrent,
+  readAttributes,
+  readConditions,
+  readRange,
+  S3Error,
+} from '@tidenet/s3-wire'
 import type { OpenContent } from '@tidenet/storage/gateway'
 import { headersOf, isHeaderValue } from '../details.ts'
-import { type Answer, checksumHeaders, header, type ObjectExchange, parameter, readerOf } from '../exchange.ts'
+import {
+  type Answer,
+  checksumHeaders,
+  header,
+  type ObjectExchange,
+  objectChecksum,
+  parameter,
+  readerOf,
+  xmlAnswer,
+} from '../exchange.ts'
 import type { Named } from '../openings.ts'
 import { needVersion } from '../refusals.ts'
 import { expirationHeader, namedVersion, versionHeader } from '../versions.ts'
+import { partNumberOf } from './multipart.ts'
 
 /** Headers that a client can ask for in the query. It is signed, so nobody else can. */
 const OVERRIDES = [
@@ -18,15 +37,31 @@ const OVERRIDES = [
 ]
 
 export async function headObject(exchange: ObjectExchange): Promise<Answer> {
+  requirePart(exchange)
+  return answerOf(exchange, await findObject(exchange), undefined)
+}
+
+export async function getAttributes(exchange: ObjectExchange): Promise<Answer> {
+  const asked = readAttributes(header(exchange, 'x-amz-object-attributes'))
+  const object = await findObject(exchange)
+  const { etag, size, modified } = object
+  return xmlAnswer(attributesXml(asked, { etag, size, ...objectChecksum(object) }), {
+    'last-modified': new Date(modified).toUTCString(),
+    ...versionHeader(object),
+  })
+}
+
+async function findObject(exchange: ObjectExchange): Promise<S3Object> {
   const { bucket, key } = exchange.address
   const named = namedVersion(exchange)
   const found = await exchange.caller.transfers.api.call('s3.find', { bucket, key, ...named })
   const object = needVersion(found, named.version_id)
   requireContent(exchange, object)
-  return answerOf(exchange, object, undefined)
+  return object
 }
 
 export async function getObject(exchange: ObjectExchange): Promise<Answer> {
+  requirePart(exchange)
   const { bucket, key } = exchange.address
   const named = namedVersion(exchange)
   const { object, content } = await openObject(exchange, { bucket, key, ...named })
@@ -50,9 +85,27 @@ const validatorsOf = ({ etag, modified }: S3Object) => ({ etag, lastModified: Da
 
 /** @throws S3Error InvalidRange */
 function partOf(exchange: ObjectExchange, object: S3Object) {
-  const isCurrent = isRangeCurrent(exchange.headers, validatorsOf(object))
-  const range = isCurrent ? readRange(header(exchange, 'range'), object.size) : undefined
+  const isWhole = isPart(exchange) && object.size > 0
+  const range = isWhole ? { start: 0, end: object.size - 1 } : rangeOf(exchange, object)
   return { range, part: range ? { start: range.start, end: range.end + 1 } : { start: 0, end: object.size } }
+}
+
+function rangeOf(exchange: ObjectExchange, object: S3Object) {
+  const isCurrent = isRangeCurrent(exchange.headers, validatorsOf(object))
+  return isCurrent ? readRange(header(exchange, 'range'), object.size) : undefined
+}
+
+const isPart = (exchange: ObjectExchange) => parameter(exchange, 'partNumber') !== undefined
+
+/**
+ * Every object is one part: the bounds of those that it was sent in are not kept.
+ * @throws S3Error InvalidArgument, InvalidPartNumber, InvalidRequest
+ */
+function requirePart(exchange: ObjectExchange): void {
+  if (!isPart(exchange)) return
+  if (header(exchange, 'range') !== undefined)
+    throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter.')
+  if (partNumberOf(exchange) !== 1) throw new S3Error('InvalidPartNumber')
 }
 
 /** @throws S3Error MethodNotAllowed for a delete marker, which can only be deleted */
@@ -86,7 +139,7 @@ function answerOf(exchange: ObjectExchange, object: S3Object, content: OpenConte
     ...(range && { 'content-range': contentRange(range, size) }),
   }
   // A checksum of the whole says nothing about a part.
-  if (header(exchange, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !range)
+  if (header(exchange, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && end - start === size)
     Object.assign(headers, checksumHeaders(object))
   for (const name of OVERRIDES) {
     const value = parameter(exchange, `response-${name}`)

@@ -71,7 +71,7 @@ function checksumTypeOf(exchange: ObjectExchange, algorithm: ChecksumAlgorithm |
   return type
 }
 
-const partNumberOf = (exchange: ObjectExchange): number => {
+export const partNumberOf = (exchange: ObjectExchange): number => {
   const number = readInteger(exchange.target, 'partNumber', 0, PARTS_MAX + 1)
   if (number < 1 || number > PARTS_MAX)
     throw new S3Error('InvalidArgument', `Part number must be an integer between 1 and ${PARTS_MAX}, inclusive`)
