@@ -90,6 +90,18 @@ describe('a rule', () => {
     expect(await left(person)).toEqual([])
   })
 
+  it('deletes nothing of a locked account, whose owner could not stop it', async () => {
+    const person = await account()
+    await write(person, { a: 'text' })
+    await set(person, rule({ expiration: { days: 1 } }))
+    await env.db.run(sql`update users set locked_at = now() where id = ${person.id}`)
+    await daysLater(3)
+    await env.db.run(sql`update users set locked_at = null where id = ${person.id}`)
+    expect(await left(person)).toEqual(['a'])
+    await daysLater(3)
+    expect(await left(person)).toEqual([])
+  })
+
   it('that cannot be evaluated does not keep those of other buckets waiting', async () => {
     const [broken, person] = [await account(), await account()]
     await set(broken, rule({ expiration: { days: 1 } }))

@@ -66,12 +66,13 @@ async function evaluate(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const rules = (due.lifecycle as Rule[]).filter(({ isEnabled }) => isEnabled)
-  const { uid } = await findAccountUsage(context.db, due.user_id)
+  const { uid, locked } = await findAccountUsage(context.db, due.user_id)
   const account = { userId: due.user_id, uid }
   const folder = await tree.findFolder(context.db, due.user_id, due.folder_id)
   const bucket = { id: due.folder_id, name: folder?.name ?? '', lease }
   let cursor = (due.checked_until ?? undefined) as Cursor | undefined
-  let isDone = rules.length === 0
+  // An owner who cannot sign in cannot stop a rule: nothing is deleted until the account is unlocked.
+  let isDone = rules.length === 0 || locked
   for (let step = 0; step < STEPS && !isDone && !signal?.aborted; step++) {
     if (!cursor) await abortUploads(context, account, bucket, rules, at)
     const next = await expireSome(context, account, bucket, rules, cursor, at)
