@@ -18,7 +18,8 @@ import {
 import { PIN_STATUSES } from './pins-repository.ts'
 
 /** The Pinning Service API 1.0.0 of IPFS, for `ipfs pin remote` and other clients. It has paths, methods and errors of its own. */
-const BASE = '/api/pinning/v1/pins'
+const SERVICE = '/api/pinning'
+const BASE = `${SERVICE}/v1/pins`
 
 const CIDS_MAX = 10
 /** Characters of the details of a pin, as JSON: lists have up to 1,000 pins. */
@@ -151,6 +152,14 @@ export function servePins({ app, authenticate, refusalFor }: ServerServing, cont
   on('DELETE', `${BASE}/:id`, 'deleteFile', async (call) => {
     await removePin(context, call.caller, idOf(call), fromOf(call))
     call.reply.code(202)
+  })
+  // Clients show nothing of an answer of another form, and people forget the end of the address.
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: `${SERVICE}/*`,
+    exposeHeadRoute: false,
+    handler: (_, reply) =>
+      answer(reply, 404, 'NOT_FOUND', `There is nothing here. The address of the service ends in ${SERVICE}/v1.`),
   })
 }
 

@@ -239,6 +239,16 @@ describe('the Pinning Service API', () => {
   })
 })
 
+it('answers addresses of no version in the same form, because clients show nothing else', async () => {
+  for (const url of ['/api/pinning/pins', '/api/pinning/v2/pins']) {
+    const answer = await env.app.inject({ method: 'GET', url })
+    expect(answer.statusCode).toBe(404)
+    expect(answer.json()).toEqual({
+      error: { reason: 'NOT_FOUND', details: expect.stringContaining('/api/pinning/v1') },
+    })
+  }
+})
+
 describe('what PostgreSQL cannot hold', () => {
   it.each([
     ['GET', '/%00', 404],
