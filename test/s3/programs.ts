@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createReadStream } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { S3ClientConfig } from '@aws-sdk/client-s3'
@@ -29,6 +30,8 @@ export interface Programs {
   python(script: string, ...args: string[]): Promise<Output>
   curl(...args: string[]): Promise<Output>
   mc(...args: string[]): Promise<Output>
+  /** With a file as its input. */
+  mcFrom(file: string, ...args: string[]): Promise<Output>
   /** Without a check of its exit code; `started` gets its process. */
   try(name: 'rclone' | 'aws', args: string[]): Promise<Output>
 }
@@ -97,12 +100,13 @@ export async function createPrograms(folder: string, endpoint: Endpoint): Promis
     [`MC_HOST_${REMOTE}`]: `${protocol}//${accessKeyId}:${secretAccessKey}@${host}`,
     ...(caFile && { SSL_CERT_FILE: caFile }),
   }
-  const run = async (program: string, args: readonly string[], env: Record<string, string>) => {
-    const output = await start(program, args, { ...common, ...env })
+  const run = async (program: string, args: readonly string[], env: Record<string, string>, input?: string) => {
+    const output = await start(program, args, { ...common, ...env }, input)
     if (output.code !== 0)
       throw new Error(`${program} ${args.join(' ')}: ${output.code}\n${output.stdout}\n${output.stderr}`.slice(-3000))
     return output
   }
+  const mcArgs = ['--config-dir', path('mc'), '--quiet']
   const resticArgs = caFile ? ['--cacert', caFile] : []
   return {
     rclone: (...args) => run('rclone', args, rclone),
@@ -111,7 +115,8 @@ export async function createPrograms(folder: string, endpoint: Endpoint): Promis
     aws: (...args) => run(join(awsFolder, 'aws'), args, aws),
     python: (script, ...args) => run(join(awsFolder, 'python'), ['-c', script, ...args], aws),
     curl: (...args) => run('curl', ['-sS', '--fail', ...(caFile ? ['--cacert', caFile] : []), ...args], {}),
-    mc: (...args) => run(mc, ['--config-dir', path('mc'), '--quiet', ...args], mcHost),
+    mc: (...args) => run(mc, [...mcArgs, ...args], mcHost),
+    mcFrom: (file, ...args) => run(mc, [...mcArgs, ...args], mcHost, file),
     try: (name, args) =>
       name === 'rclone'
         ? start('rclone', args, { ...common, ...rclone })
@@ -119,14 +124,18 @@ export async function createPrograms(folder: string, endpoint: Endpoint): Promis
   }
 }
 
-function start(program: string, args: readonly string[], env: Record<string, string>): Promise<Output> {
+function start(program: string, args: readonly string[], env: Record<string, string>, input?: string): Promise<Output> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       timeout: TIMEOUT_MS,
       killSignal: 'SIGKILL',
     })
+    // A program that ends before it has read all of it says so by its exit code.
+    child.stdin.on('error', () => {})
+    if (input === undefined) child.stdin.end()
+    else createReadStream(input).pipe(child.stdin)
     let [stdout, stderr] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text) => {
       stdout += text
