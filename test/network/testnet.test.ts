@@ -104,7 +104,7 @@ describe('a network', () => {
     writeFileSync(
       script,
       `let heard = 0
-process.on('message', (said) => { if (heard++ > 0) process.send(said) })
+process.addListener('message', (said) => { if (heard++ > 0) process.send(said) })
 process.send({ type: 'ready' })`,
     )
     const started = startProcess({ name: 'stub', script, env: {}, logFile: join(folder(), 'stub.log') })
