@@ -1,3 +1,5 @@
+// Before everything else is loaded.
+import './start-fast.ts'
 import { watchInterrupts } from './interrupt.ts'
 import { showFailure } from './output.ts'
 import { createProgram, isUsageError, usageFailure } from './program.ts'

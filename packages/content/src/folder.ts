@@ -1,5 +1,5 @@
 import { carFrameSize, carHeader, carPrefix } from './car.ts'
-import { type Block, type Cid, cidText } from './cid.ts'
+import { type Block, type Cid, cidText, rawCid } from './cid.ts'
 import { concat } from './concat.ts'
 import { buildDirectory, type Directory } from './directory.ts'
 import { ContentError } from './errors.ts'
@@ -159,21 +159,23 @@ async function hashEntry(
   { keep, signal }: { keep: boolean; signal: AbortSignal | undefined },
   onBytes: (bytes: number) => void,
 ): Promise<Pick<PlannedFile, 'file' | 'bytes'>> {
-  const hasher = createFileHasher()
+  // A kept file is one leaf, hashed at once when it is complete: a hasher for each of many small files takes longer than hashing them.
+  const hasher = keep ? undefined : createFileHasher()
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of piecesOf(() => entry.open(), signal)) {
     size += piece.length
     // A growing file may not end.
     if (size > entry.size) break
-    const hashed = hasher.update(piece)
+    const hashed = hasher?.update(piece)
     if (hashed) await hashed
     if (keep) pieces.push(piece)
     onBytes(piece.length)
   }
   if (size !== entry.size) throw changed(entry)
-  const bytes = pieces.length > 1 ? concat(pieces) : (pieces[0] ?? new Uint8Array(0))
-  return { file: await hasher.finish(), bytes: keep ? bytes : undefined }
+  if (hasher) return { file: await hasher.finish(), bytes: undefined }
+  const bytes = concat(pieces)
+  return { file: { cid: await rawCid(bytes), size, leaves: 1, inner: [] }, bytes }
 }
 
 function planned(name: string, entry: FolderEntry, { file, bytes }: Pick<PlannedFile, 'file' | 'bytes'>): PlannedFile {
