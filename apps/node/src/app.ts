@@ -128,7 +128,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, timeoutMs: 30_000, aside: 100 })
   const contents = createKeyedMutex()
   const arriving = createArriving()
-  const uploads = createUploads({ store, contents, used, receipts, arriving, identity, clock })
+  const uploads = createUploads({ store, ahead, contents, used, receipts, arriving, identity, clock })
   const sessions = await openTusSessions({ store, uploads, used, arriving, clock, log })
 
   const app = createApp(log, config.trustProxy ?? '')

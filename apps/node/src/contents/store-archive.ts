@@ -1,15 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type Cid, parseCid, RAW, sameCid } from '@tidenet/content'
+import { type Cid, DAG_PB, parseCid, RAW, sameCid } from '@tidenet/content'
 import { carFrameSize, carHeader, readCar } from '@tidenet/content/car'
 import { checkFetchable, Unfetchable } from '@tidenet/content/fetchable'
-import { readNode } from '@tidenet/content/unixfs'
+import { readNode, type UnixfsNode } from '@tidenet/content/unixfs'
 import { Refusal } from '../refusal.ts'
 import { texts, unfetchableTexts } from '../texts.ts'
-import { type BlockIndex, createIndexBuilder, indexInMemory } from './block-index.ts'
+import { type BlockIndex, type BlockPlace, createIndexBuilder, indexInMemory } from './block-index.ts'
 import type { Incoming } from './content-store.ts'
-import { syncFolder } from './durable.ts'
 import { readAt } from './open-content.ts'
 import { COUNTS, createShardCounter, type ShardCounts, writeCounts } from './shard-counts.ts'
 import { writeSynced } from './store-file.ts'
@@ -32,6 +31,8 @@ export interface CheckedArchive {
   /** Where the CARv1 is in the file, which is all of it unless it is a CARv2. */
   start: number
   end: number
+  /** The root, if it came with a block of a folder: read while the others arrived. */
+  rootNode: UnixfsNode | undefined
 }
 
 /**
@@ -58,11 +59,15 @@ export async function checkArchive(
     const [root = parseCid(options.root)] = await reading.roots
     if (!sameCid(root, parseCid(options.root))) throw new Refusal(400, texts.notTheRoot(options.root))
     const builder = createIndexBuilder()
-    for await (const { cid, bytes, offset } of reading.blocks)
+    let rootNode: UnixfsNode | undefined
+    for await (const { cid, bytes, offset } of reading.blocks) {
       builder.add(cid.multihash.digest, cid.code, offset - reading.start(), bytes.length)
+      if (!rootNode && cid.code === DAG_PB && sameCid(cid, root)) rootNode = readNode(root, bytes.slice())
+    }
     const index = builder.finish()
     const size = await sizeOnce(root, indexInMemory(index))
-    return { root, size, blocks: indexInMemory(index).count, index, start: reading.start(), end: reading.end() }
+    const [start, end] = [reading.start(), reading.end()]
+    return { root, size, blocks: indexInMemory(index).count, index, start, end, rootNode }
   } finally {
     signal?.removeEventListener('abort', hangUp)
   }
@@ -91,7 +96,7 @@ export async function storeArchive(
   const file = await openTrimmed(incoming, archive)
   let counts: Buffer
   try {
-    const archived = readBlocks(file, root, indexInMemory(archive.index))
+    const archived = readBlocks(file, archive)
     await (options.fetchable ? checkWithin(root, archived) : visitAll(root, archived))
     const left = archived.left()
     if (left > 0) throw new Refusal(400, texts.strayBlocks(left))
@@ -103,7 +108,7 @@ export async function storeArchive(
   }
   await writeSynced(join(incoming.folder, 'index'), [archive.index])
   if (counts.length > 0) await writeSynced(join(incoming.folder, COUNTS), [counts])
-  await syncFolder(incoming.folder)
+  // `keep` syncs the folder.
   await incoming.keep({ cid: root.toV1().toString(), kind: 'folder', size, blocks })
   return blocks
 }
@@ -131,7 +136,8 @@ export async function openTrimmed({ folder }: Incoming, { start, end }: CheckedA
 }
 
 /** Reads the blocks of an archive; the set of blocks must equal the set of linked blocks. */
-function readBlocks(file: FileHandle, root: Cid, index: BlockIndex) {
+function readBlocks(file: FileHandle, { root, rootNode, index: records }: CheckedArchive) {
+  const index = indexInMemory(records)
   const seen = new Uint8Array(index.count)
   let left = index.count
   const visit = async (cid: Cid) => {
@@ -141,6 +147,11 @@ function readBlocks(file: FileHandle, root: Cid, index: BlockIndex) {
     if (fresh) left -= 1
     seen[place.record] = 1
     return { ...place, fresh }
+  }
+  const read = async ({ length, offset }: BlockPlace) => {
+    const bytes = Buffer.allocUnsafe(length)
+    await readAt(file, bytes, offset)
+    return bytes
   }
   const counter = createShardCounter(async (cid) => (await visit(cid)).record)
   return {
@@ -152,11 +163,9 @@ function readBlocks(file: FileHandle, root: Cid, index: BlockIndex) {
     },
     async node(cid: Cid) {
       const place = await visit(cid)
-      const bytes = Buffer.allocUnsafe(place.length)
-      await readAt(file, bytes, place.offset)
-      const node = readNode(cid, bytes)
-      if (sameCid(cid, root) && node.kind !== 'directory' && node.kind !== 'shard')
-        throw new Refusal(400, texts.rootIsNoFolder)
+      const isRoot = sameCid(cid, root)
+      const node = (isRoot && rootNode) || readNode(cid, await read(place))
+      if (isRoot && node.kind !== 'directory' && node.kind !== 'shard') throw new Refusal(400, texts.rootIsNoFolder)
       counter.add(place.record, node)
       return { id: place.record, node }
     },

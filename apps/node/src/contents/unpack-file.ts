@@ -2,7 +2,7 @@ import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Block, type Cid, DAG_PB, isContentError, RAW } from '@tidenet/content'
 import { type FileLayout, readFileLayout } from '@tidenet/content/leaves'
-import { readNode } from '@tidenet/content/unixfs'
+import { readNode, type UnixfsNode } from '@tidenet/content/unixfs'
 import { Refusal, refuseTooLarge } from '../refusal.ts'
 import { texts } from '../texts.ts'
 import { indexInMemory } from './block-index.ts'
@@ -33,7 +33,9 @@ export async function unpackFile(
   archive: CheckedArchive,
   most: number,
 ): Promise<UnpackedFile | undefined> {
-  const { root } = archive
+  const { root, rootNode } = archive
+  const isFolder = (node: UnixfsNode | undefined) => node?.kind === 'directory' || node?.kind === 'shard'
+  if (isFolder(rootNode)) return undefined
   const index = indexInMemory(archive.index)
   const file = await openTrimmed(incoming, archive)
   const seen = new Set<number>()
@@ -50,7 +52,7 @@ export async function unpackFile(
   }
   try {
     const node = readNode(root, await read(root))
-    if (node.kind === 'directory' || node.kind === 'shard') return undefined
+    if (isFolder(node)) return undefined
     if (node.kind === 'symlink') throw new Refusal(400, texts.rootIsNoFolder)
     if (node.fileSize > most) throw refuseTooLarge(most)
     const layout = await layoutOf(root, read, most)

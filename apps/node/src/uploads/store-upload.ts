@@ -10,6 +10,7 @@ import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { ARCHIVE, type CheckedArchive, checkArchive, storeArchive } from '../contents/store-archive.ts'
 import { storeFile } from '../contents/store-file.ts'
 import { unpackFile } from '../contents/unpack-file.ts'
+import type { WriteAhead } from '../contents/write-ahead.ts'
 import type { Identity } from '../identity.ts'
 import { asRefusal, Refusal, refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { shared, texts } from '../texts.ts'
@@ -68,6 +69,7 @@ export const STEP = 16 * 1024 * 1024
 
 export function createUploads(options: {
   store: ContentStore
+  ahead: WriteAhead
   /** Serializes uploads and removals per content. */
   contents: KeyedMutex
   used: UsedTokens
@@ -76,7 +78,7 @@ export function createUploads(options: {
   identity: Identity
   clock: Clock
 }): Uploads {
-  const { store, contents, used, receipts, arriving, identity, clock } = options
+  const { store, ahead, contents, used, receipts, arriving, identity, clock } = options
   const inTurn = createKeyedMutex()
   let receiveRate = 0
   const unsaid = new Set<string>()
@@ -109,15 +111,14 @@ export function createUploads(options: {
       const stored = { typ: 'stored', iss: identity.id, sub, tid, jti, cid, kind, size, blocks, iat } as const
       const receipt = identity.seal(stored satisfies ReceiptClaims)
       const entry = { upload, cid, size, receipt, exp: claims.exp }
-      if ('bytes' in keep) {
-        const writes = [used.asWrite(entry), receipts.asWrite(receipt)]
-        await store.keepSmall({ cid, bytes: keep.bytes }, writes).catch((error) => {
-          receipts.forget(receipt)
-          throw error
-        })
-        used.noted(entry)
-      } else await used.add(entry)
-      const delivered = deliver(entry, { durable: 'bytes' in keep, later })
+      const writes = [used.asWrite(entry), receipts.asWrite(receipt)]
+      const written = 'bytes' in keep ? store.keepSmall({ cid, bytes: keep.bytes }, writes) : ahead.write(writes)
+      await written.catch((error: unknown) => {
+        receipts.forget(receipt)
+        throw error
+      })
+      used.noted(entry)
+      const delivered = deliver(entry, { durable: true, later })
       return later ? { receipt } : { receipt, delivered }
     }
     // Serializes uploads with the same token, since it may be used once.

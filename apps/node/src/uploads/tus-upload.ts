@@ -158,10 +158,21 @@ export async function writeChunk(
         return wait
       },
       { signal },
-    ).finally(() => writer.sync())
+    ).catch(async (error) => {
+      await writer.sync()
+      throw error
+    })
     if (checksum && check && !check.digest().equals(checksum.digest)) throw new ChecksumMismatch()
+    // Saved, synced and verified at the same time.
+    session.expires = expiryOf(session, writer.size, now())
+    const saved = saveUpload(live)
+    const [archive] = await Promise.all([
+      writer.size === session.length ? arrivingArchive?.end() : undefined,
+      writer.sync(),
+    ]).finally(() => saved.catch(nothing))
+    await saved
     kept = true
-    if (writer.size === session.length) live.archive = await arrivingArchive?.end()
+    live.archive = archive
   } finally {
     arrivingArchive?.drop()
     await writer.close()
@@ -175,8 +186,10 @@ export async function writeChunk(
     incoming.reservation.wrote(session.offset)
     incoming.reservation.shrink(session.offset)
     if (session.offset > start) arriving.received(claims, sent())
-    session.expires = expiryOf(session, session.offset, now())
-    await saveUpload(live)
+    if (!kept) {
+      session.expires = expiryOf(session, session.offset, now())
+      await saveUpload(live)
+    }
   }
 }
 

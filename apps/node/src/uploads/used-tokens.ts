@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { open, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { z } from 'zod'
@@ -14,7 +14,6 @@ export type UsedToken = z.infer<typeof entry>
 /** Upload tokens that were used; each may store something once. Survives restarts. */
 export interface UsedTokens {
   get(upload: string): UsedToken | undefined
-  add(used: UsedToken): Promise<void>
   /** The entry as a write for the write-ahead log; `noted` once it is written. */
   asWrite(used: UsedToken): Write
   noted(used: UsedToken): void
@@ -113,16 +112,6 @@ export async function openUsedTokens(
   }
   return {
     get: (upload) => used.get(upload),
-    async add(entry) {
-      const file = await open(pathOf(current()), 'a', 0o600)
-      try {
-        await file.appendFile(lineOf(entry))
-        await file.datasync()
-      } finally {
-        await file.close()
-      }
-      note(entry)
-    },
     asWrite: (entry) => ({
       path: fileName(current()),
       bytes: Buffer.from(lineOf(entry)),
