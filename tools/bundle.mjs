@@ -1,6 +1,6 @@
 // Bundles a program with everything it imports, for a package that needs only Node.js.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, extname, join, relative } from 'node:path'
 import { files, root } from './build.mjs'
 import { ownManifests } from './own-manifests.mjs'
 
@@ -8,7 +8,8 @@ const SDK = 'packages/sdk/dist/platform'
 /** The files of each bundle. Worker threads are separate files beside their program; `tidenet node start` needs the node's program. */
 export const BUNDLES = {
   '@tidenet/cli': {
-    'main.js': 'apps/cli/dist/main.js',
+    'main.js': 'apps/cli/dist/bundled.js',
+    'program.cjs': 'apps/cli/dist/main.js',
     'md5-worker.node.js': `${SDK}/md5-worker.node.js`,
     'leaf-worker.node.js': `${SDK}/leaf-worker.node.js`,
     'node/main.js': 'apps/node/dist/main.js',
@@ -42,10 +43,11 @@ async function bundle(input, file) {
     logLevel: 'silent',
     plugins: [ownManifests],
     output: {
-      format: 'esm',
+      // What starts with compiled code is a script.
+      format: extname(file) === '.cjs' ? 'cjs' : 'esm',
       minify: { compress: false, mangle: false, codegen: true },
       entryFileNames: basename(file),
-      chunkFileNames: '[name]-[hash].js',
+      chunkFileNames: `[name]-[hash]${extname(file)}`,
     },
   })
   return output

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { identityIn, isIncomplete, KEYS_PATH, type NetworkIdentity, remember, storedIdentity } from '@tidenet/receipts'
-import { configFolder } from './session.ts'
+import { configFolder } from './config-folder.ts'
 
 /** What networks are recognized by, by the URL of the portal. Remembered at first use, so that nobody can exchange it later. */
 

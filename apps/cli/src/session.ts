@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createStorage, persistentResumeStore, type ResumeStore, type Storage } from '@tidenet/storage'
 import { CommandError } from './command-error.ts'
+import { configFolder } from './config-folder.ts'
 import { portalFetch } from './portal-fetch.ts'
 import { lang, texts } from './texts.ts'
 
@@ -14,8 +14,6 @@ export interface Session {
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
-export const configFolder = (): string =>
-  process.env.TIDENET_CONFIG || join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tidenet')
 const sessionFile = (): string => join(configFolder(), 'session.json')
 
 /** A URL without a trailing slash. @throws CommandError 'usage' */

@@ -12,7 +12,7 @@ import {
 import { isSuccess, type Storage } from '@tidenet/storage'
 import { Semaphore } from 'async-mutex'
 import { CommandError } from '../command-error.ts'
-import { configFolder } from '../session.ts'
+import { configFolder } from '../config-folder.ts'
 import { texts } from '../texts.ts'
 import { VERSION } from '../version.ts'
 import { linesOf } from './lines.ts'

@@ -1,0 +1,1 @@
+export function bundleProgram(name: string, folder: string): Promise<void>
