@@ -174,6 +174,7 @@ async function uploadFolder(
 ): Promise<Omit<UploadedFolder, 'failures'> & { source: string; path: string }> {
   const stop = new AbortController()
   const bar = followProgress(source)
+  const { listener } = bar
   let folder: UploadedFolder
   try {
     const task = storage.uploadFolder(
@@ -188,7 +189,7 @@ async function uploadFolder(
         ...(encrypt && { encrypt }),
         signal: stop.signal,
       },
-      ({ loaded, total, speed }) => bar.show({ state: 'uploading', loaded, total, speed }),
+      listener && (({ loaded, total, speed }) => listener({ state: 'uploading', loaded, total, speed })),
     )
     folder = await interruptible(
       () => void task.pause(),

@@ -1,7 +1,8 @@
+import { cidText, rawCid } from '@tidenet/content'
 import type { TraceDetail } from '@tidenet/contract'
 import { MiB, UPLOAD_BATCH_MAX } from '@tidenet/contract/constants'
 import { TRACE } from '@tidenet/contract/storage-enums'
-import { bytesSource, readRange } from '../bytes.ts'
+import { readRange } from '../bytes.ts'
 import { readNodeResults, sendForms } from './form.ts'
 import { withFrozenNodeCheck } from './node-watch.ts'
 import type { Granted, Stored, TreeUpload } from './tree-upload.ts'
@@ -89,7 +90,8 @@ export async function sendBundle(
     for (const [index, { granted, bytes }] of read.entries()) {
       const { cid = '', receipt = '' } = results[index] ?? {}
       const { file } = granted
-      if (cid !== '' && cid === (await ownCid(upload, bytes))) {
+      // A file of a bundle is one leaf.
+      if (cid !== '' && cid === cidText(await rawCid(bytes))) {
         onSent(file.path, file.size)
         stored.push({ file, cid, md5: '', receipt })
       } else rest.push(granted)
@@ -110,8 +112,4 @@ export async function sendBundle(
     return { stored: [], rest: bundle }
   }
   return { stored, rest }
-}
-
-async function ownCid({ core, signal }: TreeUpload, bytes: Uint8Array): Promise<string> {
-  return (await core.platform.digest(bytesSource(bytes), { md5: false, signal }).finish()).cid
 }

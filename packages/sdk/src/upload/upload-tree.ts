@@ -79,8 +79,8 @@ async function run(
   const seal = options.encrypt ? await sealFor(core, options.encrypt) : undefined
   const store = options.resume === false ? noResumeStore : (options.resume ?? core.resume)
   const tally = createTally(onProgress, options.onFile)
-  // The listing of a stream cannot be repeated; its total grows with the files that are announced.
-  const again = opened.kind === 'folder' && !opened.stream
+  // The listing of a stream cannot be repeated; its total grows with the files that are announced. Without a listener, nothing is counted ahead.
+  const again = onProgress !== undefined && opened.kind === 'folder' && !opened.stream
   const counting = again ? tally.count(files(), stop.signal) : undefined
   const fingerprint = ['folder', core.api.url, parent, name].join('|')
   const unfinished = await store.get(fingerprint).catch(() => undefined)
