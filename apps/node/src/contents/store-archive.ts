@@ -16,6 +16,9 @@ import { writeSynced } from './store-file.ts'
 /** File name of a folder's archive. */
 export const ARCHIVE = 'archive.car'
 
+/** Larger roots are decoded at the end: senders that take their time must not fill the memory with them. Enough for 1,000 short names. */
+const ROOT_BYTES_MAX = 64 * 1024
+
 /** An archive whose blocks match their CIDs. */
 export interface CheckedArchive {
   root: Cid
@@ -31,7 +34,7 @@ export interface CheckedArchive {
   /** Where the CARv1 is in the file, which is all of it unless it is a CARv2. */
   start: number
   end: number
-  /** The root, if it came with a block of a folder: read while the others arrived. */
+  /** The root, decoded while the other blocks arrived; undefined if it is large, missing or a leaf. */
   rootNode: UnixfsNode | undefined
 }
 
@@ -62,7 +65,8 @@ export async function checkArchive(
     let rootNode: UnixfsNode | undefined
     for await (const { cid, bytes, offset } of reading.blocks) {
       builder.add(cid.multihash.digest, cid.code, offset - reading.start(), bytes.length)
-      if (!rootNode && cid.code === DAG_PB && sameCid(cid, root)) rootNode = readNode(root, bytes.slice())
+      const isSmallNode = cid.code === DAG_PB && bytes.length <= ROOT_BYTES_MAX
+      if (!rootNode && isSmallNode && sameCid(cid, root)) rootNode = readNode(root, bytes.slice())
     }
     const index = builder.finish()
     const size = await sizeOnce(root, indexInMemory(index))
