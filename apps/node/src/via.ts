@@ -1,8 +1,10 @@
 import { pipeline } from 'node:stream/promises'
 import { SAMPLE_SILENCE_MS } from '@tidenet/content/read-sample'
 import { transferTimeout, type ViaClaims } from '@tidenet/contract'
-import { clientFetch, FetchFailed, type GuardedAnswer } from '@tidenet/daemon'
+import { clientFetch, FetchFailed, type Guard, type GuardedAnswer, postForCopies, VIA_COPIES } from '@tidenet/daemon'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { BODY_MAX } from './downloads/copies.ts'
+import { readText } from './read-text.ts'
 import { Refusal, refuseBusy, refuseForeign } from './refusal.ts'
 import { disconnectSignal } from './requests.ts'
 import type { Reach } from './tasks/source.ts'
@@ -17,6 +19,8 @@ const AT_A_TIME = 16
 /**
  * `GET /via/{cid}[/path]?token=…&{query}` is sent on as `/ipfs/{cid}[/path]?{query}`, with the headers of a client. The token names the
  * only node and content, and limits the bytes, so the node is no open proxy.
+ *
+ * `POST /via/copies?token=…` is sent on as `POST /copies`, with the same body: many small contents at once, as for a copy of them.
  */
 export function serveVia(app: FastifyInstance, { tokens, reach }: { tokens: Tokens; reach: Reach }): void {
   const sent = createBudgets()
@@ -27,14 +31,13 @@ export function serveVia(app: FastifyInstance, { tokens, reach }: { tokens: Toke
     const [first = '', ...query] = search.split('&')
     const token = first.startsWith('token=') ? first.slice('token='.length) : ''
     const claims = await tokens.via(token)
-    const address = addressOf(claims, path, query.join('&'))
+    const ask = request.method === 'POST' ? await copiesOf(claims, request) : partOf(claims, request, path, query)
     if (running >= AT_A_TIME) throw refuseBusy()
     running += 1
     try {
       const budget = sent.of(token, claims)
       const signal = disconnectSignal(request.raw, reply.raw)
-      const answer = await clientFetch(address, {
-        range: request.headers.range,
+      const answer = await ask({
         most: budget.left,
         withinMs: transferTimeout(budget.left),
         silenceMs: SAMPLE_SILENCE_MS,
@@ -53,6 +56,22 @@ export function serveVia(app: FastifyInstance, { tokens, reach }: { tokens: Toke
     return reply
   }
   for (const url of ['/via/:cid', '/via/:cid/*']) app.route({ method: 'GET', url, handler })
+  app.post('/via/copies', handler)
+}
+
+/** Sends one request to the audited node. */
+type Ask = (guard: Omit<Guard, 'post' | 'headers' | 'bare'>) => Promise<GuardedAnswer>
+
+function partOf(claims: ViaClaims, { headers }: FastifyRequest, path: string, query: readonly string[]): Ask {
+  const address = addressOf(claims, path, query.join('&'))
+  return (guard) => clientFetch(address, { ...guard, range: headers.range })
+}
+
+/** @throws Refusal if the token is for one content */
+async function copiesOf({ cid, origin }: ViaClaims, { raw }: FastifyRequest): Promise<Ask> {
+  if (cid !== VIA_COPIES) throw refuseForeign('The token is for another content.')
+  const body = await readText(raw, BODY_MAX)
+  return (guard) => postForCopies(`${origin}/copies`, body, guard)
 }
 
 /** @throws Refusal if the request is for another content, or for something else than contents */

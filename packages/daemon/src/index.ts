@@ -1,5 +1,14 @@
+export {
+  askForCopies,
+  COPIES_BYTES,
+  COPIES_MAX,
+  COPY_FRAME,
+  COPY_SMALL,
+  postForCopies,
+  VIA_COPIES,
+} from './ask-copies.ts'
 export { refuseBrokenRequest } from './broken-requests.ts'
-export { clientFetch, clientGet, NotPassedOn, viaAddress } from './client-fetch.ts'
+export { clientFetch, clientGet, NotPassedOn, type Via, viaAddress } from './client-fetch.ts'
 export { type Clock, createClock } from './clock.ts'
 export { addressAndPort, byteCount, ConfigError, port, readConfig } from './config.ts'
 export { every, type Repeating } from './every.ts'

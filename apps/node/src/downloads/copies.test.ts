@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readCar } from '@tidenet/content/car'
+import { COPIES_MAX, COPY_SMALL } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
 import { createTestEnv, randomFile, type TestEnv, upload } from '../test-env.fixture.ts'
-import { COPIES_MAX, COPY_SMALL } from './copies.ts'
 
 let env: TestEnv
 let node: StorageNode

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { parseCid, RAW } from '@tidenet/content'
 import { carFrame, carHeader } from '@tidenet/content/car'
 import type { DownloadClaims } from '@tidenet/contract'
+import { COPIES_BYTES, COPIES_MAX, COPY_SMALL } from '@tidenet/daemon'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { BlockedContents } from '../blocked-contents.ts'
@@ -24,13 +25,15 @@ export const COPIES_BYTES = 4 << 20
 export const COPY_SMALL = 128 * 1024
 
 /** Answers at a time, and those to one node, which asks for fewer (see `tasks/replicas.ts`). */
+/** Answers at a time, and how long another node may take nothing of one. */
 const SENDING_MAX = 8
 const SENDING_TO_NODE = 3
 /** How long another node may take nothing of an answer; and how long it may take for all of it: it waits no longer for 4 MiB. */
 const SILENCE_MS = 30_000
 const SENDING_MS = 320_000
 
-const BODY_MAX = COPIES_MAX * (TOKEN_MAX + 3) + 100
+/** Bytes of a request. */
+export const BODY_MAX = COPIES_MAX * (TOKEN_MAX + 3) + 100
 
 const asked = z.object({ tokens: z.array(z.string().max(TOKEN_MAX)).min(1).max(COPIES_MAX) })
 

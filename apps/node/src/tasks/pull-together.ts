@@ -1,13 +1,9 @@
 import { parseCid, RAW } from '@tidenet/content'
 import { readCar } from '@tidenet/content/car'
 import { firstOf } from '@tidenet/content/client-requests'
-import { guardedFetch } from '@tidenet/daemon'
-import { COPIES_BYTES, COPIES_MAX, COPY_SMALL } from '../downloads/copies.ts'
+import { askForCopies, COPIES_BYTES, COPIES_MAX, COPY_FRAME, COPY_SMALL } from '@tidenet/daemon'
 import type { PullWork } from './pull.ts'
 import { type Reach, SILENCE_MS, timeLimit } from './source.ts'
-
-/** What a block takes in an archive besides its bytes, and the header. */
-const FRAME = 64
 
 const isSmall = ({ kind, size, cid }: PullWork): boolean =>
   kind === 'file' && size <= COPY_SMALL && parseCid(cid).code === RAW
@@ -18,12 +14,12 @@ export function takeTogether(queue: PullWork[]): PullWork[] {
   const [source] = first?.sources ?? []
   if (!first || !source || !isSmall(first)) return first ? [first] : []
   const group = [first]
-  let bytes = first.size + FRAME
+  let bytes = first.size + COPY_FRAME
   for (let at = 0; at < queue.length && group.length < COPIES_MAX; ) {
     const work = queue[at] as PullWork
     const belongs = work.sources[0]?.node_id === source.node_id && isSmall(work)
-    if (belongs && bytes + work.size + FRAME <= COPIES_BYTES) {
-      bytes += work.size + FRAME
+    if (belongs && bytes + work.size + COPY_FRAME <= COPIES_BYTES) {
+      bytes += work.size + COPY_FRAME
       group.push(work)
       queue.splice(at, 1)
     } else at += 1
@@ -45,15 +41,13 @@ export async function fetchTogether(
   const tokens = group.flatMap(({ sources }) => sources[0]?.token ?? [])
   const [source] = group[0]?.sources ?? []
   if (!source) return found
-  const most = group.reduce((sum, { size }) => sum + size + FRAME, FRAME * 2)
+  const most = group.reduce((sum, { size }) => sum + size + COPY_FRAME, COPY_FRAME * 2)
   const ask = (origin: string, stop: AbortSignal) =>
-    guardedFetch(new URL('/copies', origin), {
-      post: Buffer.from(JSON.stringify({ tokens })),
+    askForCopies(origin, tokens, {
       most,
       withinMs: timeLimit(most),
       silenceMs: SILENCE_MS,
       ...reach,
-      headers: { 'content-type': 'application/json' },
       signal: AbortSignal.any([signal, stop]),
     })
   try {

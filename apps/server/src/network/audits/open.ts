@@ -36,9 +36,10 @@ export async function openAudits(
   const involved = replicas.flatMap(({ nodeId, suspectedBy, suspectedVia }) => [nodeId, suspectedBy, suspectedVia])
   const targets = new Map((await nodes.findAuditTargets(tx, involved)).map((target) => [target.id, target]))
   const relaysOf = await findRelays(tx, replicas)
+  const chosen = new Map<string, nodes.AuditTarget | undefined>()
   const audits = replicas.flatMap((replica) => {
     const target = targets.get(replica.nodeId)
-    const way = target && wayTo(target, replica, validators, relaysOf(replica.cid), targets)
+    const way = target && wayTo(target, replica, validators, relaysOf(replica.cid), targets, chosen)
     if (!way) return []
     way.auditor.open += 1
     const position = replica.position ?? randomInt(2 ** 32) / 2 ** 32
@@ -81,6 +82,7 @@ async function findRelays(tx: Db, replicas: readonly placement.Copy[]): Promise<
  * another network and owner. After a failure, an auditor of another network and owner, or the server, repeats the audit in the same way:
  * it asks the node itself, or through an invited node of another network and owner than the first one. A node may recognize validators by
  * their addresses and answer only them.
+ * @param chosen the invited node that passes on audits by the server, by audited node
  */
 function wayTo(
   target: nodes.AuditTarget,
@@ -88,6 +90,7 @@ function wayTo(
   validators: readonly repository.Auditor[],
   relays: Relays,
   known: ReadonlyMap<string, nodes.AuditTarget>,
+  chosen: Map<string, nodes.AuditTarget | undefined>,
 ): { auditor: repository.Auditor; via: nodes.AuditTarget | undefined } | undefined {
   const isRepeated = suspectedBy !== ''
   const before = known.get(suspectedBy)
@@ -109,9 +112,16 @@ function wayTo(
           id !== auditor.id && [target, first].every((other) => network !== other?.network && owner !== other?.owner),
       ),
     )
+  // The same invited node for all copies that the server audits at a time: one request can ask for many of them.
+  const invitedApart = () => {
+    if (auditor.id !== SERVER || isRepeated) return oneApart(relays.invited)
+    if (!chosen.has(target.id)) chosen.set(target.id, oneApart(relays.invited))
+    return chosen.get(target.id)
+  }
   const anyApart = () => {
-    const kinds = randomInt(2) === 0 ? [relays.invited, relays.edges] : [relays.edges, relays.invited]
-    return kinds.map(oneApart).find((found) => found !== undefined)
+    const kinds = [invitedApart, () => oneApart(relays.edges)]
+    if (randomInt(2) === 0) kinds.reverse()
+    return kinds.reduce<nodes.AuditTarget | undefined>((found, find) => found ?? find(), undefined)
   }
   if (!target.reachable) {
     const via = anyApart()

@@ -15,6 +15,8 @@ export interface AssignedAudit {
   /** The node that passes it on. */
   via_id: string | null
   via_url: string | null
+  /** By an owner whose check failed, or a node that complains. */
+  requested: boolean
 }
 
 /** Assigns open audits to their validator. An audit is assigned once. */
@@ -27,8 +29,12 @@ export const assignAudits = (db: Db, validatorId: string, limit: number, at: Dat
     update audits a set assigned_at = ${at}
     from picked p join audits b on b.id = p.id join nodes n on n.id = b.node_id left join nodes v on v.id = b.via_id
     where a.id = p.id
-    returning a.id, a.cid, a.position, a.node_id, ${urlOf(sql`n`)} as url, v.id as via_id,
+    returning a.id, a.cid, a.position, a.node_id, a.requested, ${urlOf(sql`n`)} as url, v.id as via_id,
       ${urlOf(sql`v`)} as via_url`)
+
+/** Takes back audits that the auditor has not begun: they are chosen again. */
+export const withdrawAudits = (db: Db, validatorId: string, ids: readonly string[]) =>
+  db.run(prepared`delete from audits where id = any(${ids}) and validator_id = ${validatorId} and state = 'open'`)
 
 /** The given validators that have unassigned audits. */
 export const validatorsWithAudits = async (db: Db, ids: readonly string[]): Promise<string[]> =>

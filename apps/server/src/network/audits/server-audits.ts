@@ -1,17 +1,30 @@
+import { randomInt } from 'node:crypto'
 import { readSample, SAMPLE_MAX, SAMPLE_SILENCE_MS } from '@tidenet/content/read-sample'
 import { transferTimeout } from '@tidenet/contract'
 import { clientGet, NotPassedOn } from '@tidenet/daemon'
 import { readCid } from '../../platform/cids.ts'
+import type { Db } from '../../platform/db/db.ts'
 import type { Context } from '../context.ts'
+import * as placement from '../placement/placement.ts'
 import { openAudits, SERVER } from './open.ts'
 import * as repository from './repository.ts'
-import { type AuditTask, assignAudits, recordAuditResults, replicasToAudit } from './service.ts'
+import {
+  type AddressedAudit,
+  type AuditTask,
+  addressAudits,
+  assignTasks,
+  recordAuditResults,
+  replicasToAudit,
+} from './service.ts'
+import { answersTogether, auditTogether, groupTogether, TOGETHER_MAX, TOGETHER_SMALL } from './together.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
 
 const PER_NODE = 4
 /** A slow node delays its batch. */
 const BATCH = 64
+/** Copies per run, if most of them are audited together. */
+const BATCH_TOGETHER = 256
 const TIMEOUT_MS = transferTimeout(SAMPLE_MAX)
 
 /** Runs the server's own audits: without validators, those that wait, so that copies on edges can count there too. */
@@ -19,23 +32,72 @@ export async function runServerAudits(context: Deps, signal?: AbortSignal): Prom
   while (!signal?.aborted) {
     const assigned = await context.db.transaction(async (tx) => {
       if (!(await repository.hasValidators(tx))) {
-        const waiting = await replicasToAudit(context, tx, { perNode: PER_NODE, limit: BATCH })
-        await openAudits(context, tx, waiting, { alone: true })
+        const most = { perNode: TOGETHER_MAX, limit: BATCH_TOGETHER }
+        const waiting = await replicasToAudit(context, tx, most)
+        await openAudits(context, tx, await chooseWaiting(context, tx, waiting), { alone: true })
       }
-      return assignAudits(context, tx, SERVER, BATCH)
+      return assignTasks(context, tx, SERVER, BATCH_TOGETHER)
     })
     if (assigned.length === 0) return
-    const results = await Promise.all(assigned.map((audit) => runAudit(context, audit)))
-    await recordAuditResults(
-      context,
-      SERVER,
-      results.filter((result) => result !== undefined),
-    )
+    const fresh = await freshAmong(context, context.db, assigned.map(copyOf))
+    const { groups, alone } = groupTogether(assigned, (audit) => !audit.requested && fresh.has(keyOf(copyOf(audit))))
+    const results = await Promise.all([runAlone(context, alone), ...groups.map((group) => runGroup(context, group))])
+    await recordAuditResults(context, SERVER, results.flat())
   }
 }
 
+const copyOf = ({ cid, node_id: nodeId }: AuditTask): placement.Copy => ({ cid, nodeId })
+const keyOf = ({ cid, nodeId }: placement.Copy): string => `${cid} ${nodeId}`
+
+/** Copies that can be audited together. */
+const freshAmong = async (context: Deps, db: Db, copies: readonly placement.Copy[]): Promise<Set<string>> => {
+  const able = copies.filter(({ nodeId }) => answersTogether(context, nodeId))
+  return new Set((await placement.findFreshSmall(db, able, TOGETHER_SMALL)).map(keyOf))
+}
+
+/** Many copies of a node only if they are audited together: a node that answers slowly must not delay others. */
+async function chooseWaiting(context: Deps, tx: Db, waiting: readonly placement.Copy[]): Promise<placement.Copy[]> {
+  const fresh = await freshAmong(context, tx, waiting)
+  const ofNode = new Map<string, number>()
+  let alone = 0
+  return waiting.filter((copy) => {
+    if (fresh.has(keyOf(copy))) return true
+    const before = ofNode.get(copy.nodeId) ?? 0
+    if (before >= PER_NODE || alone >= BATCH) return false
+    ofNode.set(copy.nodeId, before + 1)
+    alone += 1
+    return true
+  })
+}
+
+/**
+ * Audits of one node together. What did not come is audited alone, a few at random; the others are chosen again, and then one by one: that
+ * an answer to many was not right says nothing by itself.
+ */
+async function runGroup(context: Deps, group: readonly AuditTask[]) {
+  const passed = await auditTogether(context, group)
+  const known = new Set(passed.map(({ id }) => id))
+  const left = group.filter(({ id }) => !known.has(id))
+  if (left.length === 0) return passed
+  while (left.length > PER_NODE) left.splice(randomInt(left.length), 1)
+  const alone = await runAlone(context, left)
+  const begun = new Set([...known, ...left.map(({ id }) => id)])
+  await repository.withdrawAudits(
+    context.db,
+    SERVER,
+    group.map(({ id }) => id).filter((id) => !begun.has(id)),
+  )
+  return [...passed, ...alone]
+}
+
+async function runAlone(context: Deps, tasks: readonly AuditTask[]) {
+  const addressed = await addressAudits(context, context.db, tasks)
+  const results = await Promise.all(addressed.map((audit) => runAudit(context, audit)))
+  return results.filter((result) => result !== undefined)
+}
+
 /** @returns undefined if another node did not pass it on */
-async function runAudit({ config }: Deps, { id, cid, kind, size, position, address }: AuditTask) {
+async function runAudit({ config }: Deps, { id, cid, kind, size, position, address }: AddressedAudit) {
   const startedAt = performance.now()
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(new Error('timeout')), TIMEOUT_MS)

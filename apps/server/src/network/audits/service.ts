@@ -50,6 +50,8 @@ async function restoreWithoutCopies(db: Db, period: Record<'failedBefore' | 'hea
  */
 export async function auditWaiting(context: Deps, nodeIds?: readonly string[]): Promise<void> {
   await context.db.transaction(async (tx) => {
+    // Without them, the server finds the same copies by itself.
+    if (!(await repository.hasValidators(tx))) return
     await openAudits(context, tx, await replicasToAudit(context, tx, { perNode: MAX_PER_NODE, limit: BATCH }, nodeIds))
   })
 }
@@ -78,17 +80,31 @@ function randomCids(): [string, string] {
   return randomInt(2) === 0 ? [`bafkrei${tail}`, `bafybei${tail}`] : [`bafybei${tail}`, `bafkrei${tail}`]
 }
 
-/** An assigned audit with the address that the auditor reads from. */
+/** An assigned audit. */
 export interface AuditTask extends repository.AssignedAudit {
   kind: 'file' | 'folder'
   /** Bytes of the content. */
   size: number
+}
+
+/** With the address that the auditor reads from. */
+export interface AddressedAudit extends AuditTask {
   address: AuditAddresses
 }
 
 /** Assigns open audits to a validator. */
 export async function assignAudits(
   context: Pick<Context, 'clock' | 'keys' | 'demand'>,
+  db: Db,
+  validatorId: string,
+  limit: number,
+): Promise<AddressedAudit[]> {
+  return addressAudits(context, db, await assignTasks(context, db, validatorId, limit))
+}
+
+/** Assigns open audits to a validator, without their addresses. */
+export async function assignTasks(
+  context: Pick<Context, 'clock'>,
   db: Db,
   validatorId: string,
   limit: number,
@@ -99,10 +115,18 @@ export async function assignAudits(
     db,
     assigned.map(({ cid }) => cid),
   )
-  const tasks = assigned.flatMap((audit) => {
+  return assigned.flatMap((audit) => {
     const content = contents.get(audit.cid)
     return content ? [{ ...audit, kind: content.kind, size: content.size }] : []
   })
+}
+
+export async function addressAudits(
+  context: Pick<Context, 'clock' | 'keys' | 'demand'>,
+  db: Db,
+  tasks: readonly AuditTask[],
+): Promise<AddressedAudit[]> {
+  if (tasks.length === 0) return []
   const addresses = await auditAddresses(context, db, tasks)
   return tasks.map((task, index) => ({ ...task, address: addresses[index] as AuditAddresses }))
 }

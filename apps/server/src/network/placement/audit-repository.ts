@@ -87,6 +87,15 @@ export const findWaiting = (tx: Db, ask: WaitingAsk, nodeIds?: readonly string[]
       and (select count(*) from audits a where a.node_id = n.id and a.state = 'open') < ${ask.perNode}
     limit ${ask.limit}`)
 
+/** Those of the copies that have one leaf of at most `most` bytes, and were pulled by order but never audited. */
+export const findFreshSmall = (tx: Db, copies: readonly Copy[], most: number) =>
+  tx.rows<Copy>(prepared`
+    select r.cid, r.node_id as "nodeId"
+    from unnest(${copies.map(({ cid }) => cid)}::text[], ${copies.map(({ nodeId }) => nodeId)}::text[]) f (cid, node_id)
+      join replicas r on r.cid = f.cid and r.node_id = f.node_id join contents c on c.cid = r.cid
+    where r.state = 'unverified' and r.pulled and not r.suspect and r.suspected_by = ''
+      and c.kind = 'file' and c.blocks = 1 and c.size between 1 and ${most}`)
+
 /** Condition on a replica `r`: no audit of it is open or has just ended. */
 const notAudited = ({ again, at }: Pick<WaitingAsk, 'again' | 'at'>) => sql`not exists (
   select 1 from audits a where a.node_id = r.node_id and a.cid = r.cid and (a.state = 'open'

@@ -2,6 +2,7 @@
 
 /** Audits. */
 export {
+  findFreshSmall,
   findToAudit,
   findWaiting,
   pickReplicas,

@@ -1,0 +1,124 @@
+import { randomInt } from 'node:crypto'
+import { RAW } from '@tidenet/content'
+import { readCar } from '@tidenet/content/car'
+import { VIA_BYTES_MAX } from '@tidenet/contract'
+import { askForCopies, COPIES_BYTES, COPIES_MAX, COPY_FRAME, VIA_COPIES } from '@tidenet/daemon'
+import { readCid } from '../../platform/cids.ts'
+import type { Context } from '../context.ts'
+import { signDownloadToken, signViaToken } from '../nodes/node-tokens.ts'
+import { findInvitedRelays } from '../nodes/nodes.ts'
+import type { AuditTask } from './service.ts'
+
+/**
+ * Audits of many fresh, small copies of one node with one request: that of a node that copies them (`POST /copies`). All bytes of each
+ * content come and are verified by its CID, as if it were audited alone. Only the answer that is right counts; what is missing is audited
+ * alone.
+ */
+
+/** Larger contents are audited alone: from this size on, the time that they take says how fast a node is. */
+export const TOGETHER_SMALL = 64 * 1024 - 1
+export const TOGETHER_MAX = COPIES_MAX
+/** Less than for one audit alone: fetching the contents elsewhere first must not become easier. */
+const WITHIN_MS = 15_000
+const SILENCE_MS = 10_000
+/** A node whose answer was not complete is audited alone for so long. */
+const ALONE_MS = 10 * 60 * 1000
+const NODES = 16
+
+/** Nodes that gave no complete answer, and until when they are audited alone; their first are the oldest. */
+const incomplete = new Map<string, number>()
+const INCOMPLETE_MAX = 100_000
+
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys'>
+
+/** Whether a node is asked for many contents at a time. */
+export const answersTogether = ({ clock }: Pick<Deps, 'clock'>, nodeId: string): boolean =>
+  (incomplete.get(nodeId) ?? 0) <= clock.now()
+
+/**
+ * Groups audits that go to the same node, directly or through the same other one.
+ * @returns `alone`: also one at random of each group, so that a node must answer both clients and other nodes
+ */
+export function groupTogether(
+  audits: readonly AuditTask[],
+  isAble: (audit: AuditTask) => boolean,
+): { groups: AuditTask[][]; alone: AuditTask[] } {
+  const alone: AuditTask[] = []
+  const byWay = new Map<string, AuditTask[][]>()
+  for (const audit of audits) {
+    if (!isAble(audit) || readCid(audit.cid).cid.code !== RAW) {
+      alone.push(audit)
+      continue
+    }
+    const way = `${audit.node_id} ${audit.via_id ?? ''}`
+    const groups = byWay.get(way) ?? []
+    byWay.set(way, groups)
+    const last = groups.at(-1)
+    if (last && last.length < COPIES_MAX && mostOf([...last, audit]) <= COPIES_BYTES) last.push(audit)
+    else groups.push([audit])
+  }
+  const groups = [...byWay.values()].flat()
+  for (const group of groups) alone.push(...group.splice(randomInt(group.length), 1))
+  return { groups: groups.filter((group) => group.length > 0), alone }
+}
+
+const mostOf = (group: readonly AuditTask[]): number =>
+  group.reduce((sum, { size }) => sum + size + COPY_FRAME, COPY_FRAME * 2)
+
+/** @returns results of those that passed */
+export async function auditTogether(context: Deps, group: readonly AuditTask[]) {
+  const [first] = group
+  if (!first) return []
+  const started = performance.now()
+  const wanted = new Map(group.map((audit) => [audit.cid, audit]))
+  const passed = new Set<AuditTask>()
+  try {
+    const { status, body } = await ask(context, first, group)
+    body.on('error', () => {})
+    try {
+      if (status === 200)
+        // Reading verifies the hash of each block.
+        for await (const { cid, bytes } of readCar(body).blocks) {
+          const audit = wanted.get(cid.toString())
+          if (!audit || bytes.length !== audit.size || passed.has(audit)) break
+          passed.add(audit)
+        }
+    } finally {
+      body.destroy()
+    }
+  } catch {
+    // What came before is verified.
+  }
+  if (passed.size < group.length) markIncomplete(context, first.node_id)
+  const ms = Math.round(performance.now() - started)
+  return [...passed].map(({ id, size: bytes }) => ({ id, passed: true, error: '', ms, bytes }))
+}
+
+async function ask(context: Deps, { node_id, url, via_id, via_url }: AuditTask, group: readonly AuditTask[]) {
+  // As if the node that passes it on, or any other, copied the contents.
+  const reader = via_id ?? oneOf(await findInvitedRelays(context.db, NODES))?.id
+  if (reader === undefined) throw new Error('no other node could ask')
+  const tokens = await Promise.all(
+    group.map(({ cid }) =>
+      signDownloadToken(context, { typ: 'pull', aud: node_id, sub: `node:${reader}`, cid, tid: '' }),
+    ),
+  )
+  const claims = { node: node_id, origin: new URL(url).origin, cid: VIA_COPIES, most: VIA_BYTES_MAX }
+  const isVia = via_id !== null && via_url !== null
+  const via = isVia ? { url: via_url, token: await signViaToken(context, { aud: via_id, ...claims }) } : undefined
+  return askForCopies(url, tokens, {
+    most: mostOf(group),
+    withinMs: WITHIN_MS,
+    silenceMs: SILENCE_MS,
+    privateToo: context.config.privateNodes,
+    via,
+  })
+}
+
+const oneOf = <T>(list: readonly T[]): T | undefined => list[randomInt(Math.max(1, list.length))]
+
+function markIncomplete({ clock }: Pick<Deps, 'clock'>, nodeId: string): void {
+  incomplete.delete(nodeId)
+  if (incomplete.size >= INCOMPLETE_MAX) incomplete.delete(incomplete.keys().next().value ?? '')
+  incomplete.set(nodeId, clock.now() + ALONE_MS)
+}
