@@ -11,7 +11,7 @@ import {
   viaClaims,
 } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
-import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, type ProtectedHeaderParameters } from 'jose'
 import type { BlockedContents } from './blocked-contents.ts'
 import type { EndedShares } from './ended-shares.ts'
 import { refuseBusy, refuseForeign, refuseToken } from './refusal.ts'
@@ -141,6 +141,20 @@ export function createTokens(options: {
   }
 }
 
+/** The latest headers of tokens: nearly all are the same. */
+const headers = new Map<string, ProtectedHeaderParameters>()
+const HEADERS_MAX = 16
+
+function readHeader(token: string): ProtectedHeaderParameters {
+  const text = token.slice(0, token.indexOf('.') + 1)
+  const known = headers.get(text)
+  if (known) return known
+  const header = decodeProtectedHeader(token)
+  if (headers.size >= HEADERS_MAX) headers.delete(headers.keys().next().value ?? '')
+  headers.set(text, header)
+  return header
+}
+
 /** The claims of a compact JWS whose signature is valid; undefined if it is not, or if it needs extensions. */
 function readSigned(
   token: string,
@@ -148,7 +162,7 @@ function readSigned(
 ): JWTPayload | undefined {
   const end = token.lastIndexOf('.')
   try {
-    const { alg, kid, crit } = decodeProtectedHeader(token)
+    const { alg, kid, crit } = readHeader(token)
     if ((alg !== 'EdDSA' && alg !== 'Ed25519') || crit !== undefined) return undefined
     const signature = Buffer.from(token.slice(end + 1), 'base64url')
     return isSigned(kid, Buffer.from(token.slice(0, end)), signature) ? decodeJwt(token) : undefined

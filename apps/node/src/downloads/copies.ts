@@ -60,7 +60,10 @@ export function serveCopies(
   const frameOf = async ({ cid }: DownloadClaims): Promise<Uint8Array | undefined> => {
     const root = parseCid(cid)
     if (root.code !== RAW || blocked.has(root)) return undefined
-    const content = await store.open(root.toV1().toString())
+    const name = root.toV1().toString()
+    const fresh = store.readFresh(name)
+    if (fresh) return fresh.length <= COPY_SMALL ? carFrame({ cid: root, bytes: fresh }) : undefined
+    const content = await store.open(name)
     if (!content) return undefined
     try {
       const { kind, blocks, size } = content.held
