@@ -1,7 +1,8 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { readCar } from '@tidenet/content/car'
 import type { DownloadClaims, ViaClaims } from '@tidenet/contract'
-import { viaAddress } from '@tidenet/daemon'
+import { askForCopies, VIA_COPIES, viaAddress } from '@tidenet/daemon'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { StorageNode } from './app.ts'
 import { audit } from './tasks/audits.ts'
@@ -81,6 +82,32 @@ describe('a node that passes requests on', () => {
       '/via//127.0.0.1:1/x',
     ]
     for (const path of paths) expect([403, 404]).toContain(await statusOf(`${path}?token=${token}&token=x`))
+  })
+
+  it('asks for many small contents at once with a token for that, as a node that copies them', async () => {
+    const small = await randomFile(1000)
+    await upload(env, target, small.bytes)
+    const tokens = [await env.server.downloadToken(target.id, small.cid, { typ: 'pull', sub: 'node:other', tid: '' })]
+    const ask = async (claims: Partial<ViaClaims> = {}, more = '') => {
+      const via = { url: relay.url, token: await tokenFor({ cid: VIA_COPIES, ...claims }) }
+      const list = more === '' ? tokens : [...tokens, more]
+      return askForCopies(target.url, list, { most: 1e6, withinMs: 10_000, privateToo: true, via })
+    }
+    const answer = await ask()
+    expect(answer.status).toBe(200)
+    const blocks = []
+    for await (const block of readCar(answer.body).blocks) blocks.push(block.cid.toString())
+    expect(blocks).toEqual([small.cid])
+    // The target decides what its tokens give access to.
+    expect((await ask({}, await env.server.downloadToken(target.id, cid))).status).toBe(403)
+    // A token for one content is not one for many, nor the other way round, and no more bytes come than it allows.
+    expect((await ask({ cid })).status).toBe(403)
+    expect((await get(await address(await tokenFor({ cid: VIA_COPIES })))).status).toBe(403)
+    expect((await ask({ most: 500 })).status).toBe(502)
+    expect((await ask({ node: relay.id }, 'x'.repeat(300_000))).status).toBe(413)
+    const post = (token: string) => fetch(`${relay.url}/via/copies?token=${token}`, { method: 'POST', body: '{}' })
+    expect((await post('')).status).toBe(401)
+    expect((await post(await tokenFor({ cid: VIA_COPIES }, target))).status).toBe(403)
   })
 
   it('sends no more bytes than the token allows, over all requests', async () => {
