@@ -34,7 +34,7 @@ export const assignAudits = (db: Db, validatorId: string, limit: number, at: Dat
 
 /** Takes back audits that the auditor has not begun: they are chosen again. */
 export const withdrawAudits = (db: Db, validatorId: string, ids: readonly string[]) =>
-  db.run(prepared`delete from audits where id = any(${ids}) and validator_id = ${validatorId} and state = 'open'`)
+  db.run(prepared`delete from audits where state = 'open' and validator_id = ${validatorId} and id = any(${ids})`)
 
 /** The given validators that have unassigned audits. */
 export const validatorsWithAudits = async (db: Db, ids: readonly string[]): Promise<string[]> =>

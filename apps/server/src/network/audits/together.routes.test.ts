@@ -69,9 +69,10 @@ async function passOn(request: IncomingMessage, answer: ServerResponse) {
   const from = await fetch(`${claims.origin}${path.replace(/\?$/, '')}`, {
     headers: request.headers.range ? { range: request.headers.range } : {},
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  })
+  }).catch(() => undefined)
+  if (!from) return answer.destroy()
   answer.writeHead(from.status, { 'content-range': from.headers.get('content-range') ?? '' })
-  answer.end(Buffer.from(await from.arrayBuffer().catch(() => new ArrayBuffer(0))))
+  return answer.end(Buffer.from(await from.arrayBuffer().catch(() => new ArrayBuffer(0))))
 }
 
 /** An edge that stores `count` fresh copies. @param copies what it sends of those that it is asked for; undefined: it is old */
