@@ -54,13 +54,19 @@ export async function changeReplicas(
     )
 }
 
+/**
+ * Condition on a replica `r` of one content: it is wanted. The planner believes that few replicas are, and would read all of them from their
+ * partial index for each content. With '', which is no state, it cannot use that index, and takes the key.
+ */
+const isWanted = sql`r.state in ('wanted', '')`
+
 /** Wakes up nodes that want to pull one of the contents, which now have one more source. */
 export async function notifyWaitingNodes(tx: Db, cids: readonly string[], at: Date): Promise<void> {
   if (cids.length > 0)
     await tx.rows(prepared`
       select pg_notify(${CHANNEL}, node_id) from (
         select distinct w.node_id from unnest(${cids}::text[]) c (cid), lateral (
-          select node_id from replicas r where r.cid = c.cid and r.state = 'wanted' and (r.retry_at is null or r.retry_at <= ${at}) limit 3
+          select node_id from replicas r where r.cid = c.cid and ${isWanted} and (r.retry_at is null or r.retry_at <= ${at}) limit 3
         ) w
       ) nodes`)
 }

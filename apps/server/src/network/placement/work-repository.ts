@@ -31,6 +31,7 @@ const trustOf = (node: Sql): Sql =>
 /**
  * Leases pulls and removals to a node, oldest first. Pulls of less trusted nodes do not count as concurrent: an edge could pretend to
  * pull for ever.
+ * As for `isWanted`, '' is no state: with it, the pulls of a content are found by its key.
  */
 export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
   db.rows<{ cid: string; state: 'pulling' | 'removed'; size: number; kind: 'file' | 'folder' }>(prepared`
@@ -40,7 +41,7 @@ export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =
         and (r.lease_until is null or r.lease_until <= ${at}) and (r.retry_at is null or r.retry_at <= ${at})
         and (r.state = 'removed' or not is_withheld(r.cid) and
           (select count(*) from replicas p join nodes o on o.id = p.node_id join nodes m on m.id = r.node_id
-            where p.cid = r.cid and p.state = 'pulling' and ${trustOf(sql`o`)} >= ${trustOf(sql`m`)}) < ${PULLS_PER_SOURCE} *
+            where p.cid = r.cid and p.state in ('pulling', '') and ${trustOf(sql`o`)} >= ${trustOf(sql`m`)}) < ${PULLS_PER_SOURCE} *
           (select coalesce(nullif(count(*) filter (where s.state = 'stored'), 0), least(1, count(*)))
             from replicas s join nodes n on n.id = s.node_id
             where s.cid = r.cid and s.state in ('stored', 'unverified') and n.status <> 'offline' and n.reachable))
