@@ -25,7 +25,7 @@ const SILENCE_MS = 10_000
 const ALONE_MS = 10 * 60 * 1000
 const NODES = 16
 
-/** Nodes that gave no complete answer, and until when they are audited alone; their first are the oldest. */
+/** Nodes that gave no complete answer, and until when (unix ms) they are audited alone; the oldest come first. */
 const incomplete = new Map<string, number>()
 const INCOMPLETE_MAX = 100_000
 
