@@ -18,16 +18,9 @@ import { CAR_TYPE } from './body.ts'
 import type { Outgoing } from './outgoing.ts'
 import { outgoing, sendPieces } from './sending.ts'
 
-/** Most contents of one request, and most bytes of its answer. */
-export const COPIES_MAX = 64
-export const COPIES_BYTES = 4 << 20
-/** Contents up to this size are copied together. */
-export const COPY_SMALL = 128 * 1024
-
-/** Answers at a time, and those to one node, which asks for fewer (see `tasks/replicas.ts`). */
-/** Answers at a time, and how long another node may take nothing of one. */
+/** Answers at a time, and those to one node: it pulls three at a time, and audits come in its name. */
 const SENDING_MAX = 8
-const SENDING_TO_NODE = 3
+const SENDING_TO_NODE = 5
 /** How long another node may take nothing of an answer; and how long it may take for all of it: it waits no longer for 4 MiB. */
 const SILENCE_MS = 30_000
 const SENDING_MS = 320_000
