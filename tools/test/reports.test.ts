@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { countsOfRepeated, countsOfVitest, filesToRepeat } from './reports.mjs'
+import More from './vitest-reporter.mjs'
 
 /** What a stage counts, and which of its files run again. */
 
@@ -100,5 +101,43 @@ describe('a stage', () => {
     expect(filesToRepeat(unhandled.report, unhandled.more)).toEqual([])
     const quiet = write([file('a', ['passed'])], [{ test: 'unknown', stack: 'at nowhere' }])
     expect(countsOfVitest(1, quiet.report, quiet.more)).toMatchObject({ passed: 1, failed: 1 })
+  })
+})
+
+describe('a file', () => {
+  const test = (name: string, fullName: string) => ({ module: { moduleId: name }, fullName })
+  function unfinishedAfter(events: (run: More) => void): unknown {
+    const more = join(folder, 'more.json')
+    const before = process.env.TIDENET_TEST_MORE
+    process.env.TIDENET_TEST_MORE = more
+    try {
+      const run = new More()
+      run.onTestRunStart([{ moduleId: 'a' }, { moduleId: 'b' }])
+      for (const moduleId of ['a', 'b']) run.onTestModuleQueued({ moduleId })
+      events(run)
+      run.onTestRunEnd([], [])
+    } finally {
+      if (before === undefined) delete process.env.TIDENET_TEST_MORE
+      else process.env.TIDENET_TEST_MORE = before
+    }
+    return JSON.parse(readFileSync(more, 'utf8')).unfinished
+  }
+
+  it('that ended has ended, even if one of its tests is reported later', () => {
+    const unfinished = unfinishedAfter((run) => {
+      run.onTestCaseReady(test('a', 'first'))
+      for (const moduleId of ['a', 'b']) run.onTestModuleEnd({ moduleId })
+      run.onTestCaseReady(test('a', 'last'))
+    })
+    expect(unfinished).toEqual([])
+  })
+
+  it('that did not end is reported with its last test', () => {
+    const unfinished = unfinishedAfter((run) => {
+      run.onTestCaseReady(test('a', 'first'))
+      run.onTestCaseReady(test('a', 'last'))
+      run.onTestModuleEnd({ moduleId: 'b' })
+    })
+    expect(unfinished).toEqual([['a', 'in or after "last"']])
   })
 })

@@ -23,7 +23,8 @@ export default class More {
   }
   onTestCaseReady({ module, fullName }) {
     this.#hear()
-    this.#unfinished.set(module.moduleId, `in or after "${fullName}"`)
+    // Vitest reports two updates of a worker at the same time, so a module can end before tests of the first update are ready.
+    if (this.#unfinished.has(module.moduleId)) this.#unfinished.set(module.moduleId, `in or after "${fullName}"`)
   }
   onTestCaseResult() {
     this.#hear()
