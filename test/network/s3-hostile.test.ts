@@ -3,7 +3,7 @@ import type { Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { s3Account } from './s3-client.ts'
 import { startGateway } from './s3-gateway.ts'
-import { chunksOf, exchangeRaw, hexOf, type Key, messageOf, presigned, signed } from './s3-raw-client.ts'
+import { chunksOf, exchangeRaw, hexOf, isWholeAnswer, type Key, messageOf, presigned, signed } from './s3-raw-client.ts'
 import { startNetwork } from './test-network.ts'
 
 /** What a stranger sends to the S3 gateway to be taken for somebody else, to reach another object, or to break it. */
@@ -281,7 +281,7 @@ describe('the framing of a body', () => {
     })
     const body = Buffer.concat(change(chunksOf(made, bytes, size)))
     const headers = { ...made.headers, 'content-length': String(body.length), ...close }
-    return exchangeRaw(port, [messageOf('PUT', '/photos/framed', headers), body], 10_000)
+    return exchangeRaw(port, [messageOf('PUT', '/photos/framed', headers), body], 10_000, isWholeAnswer)
   }
   const flip = (chunk: Buffer, at: number) => {
     const changed = Buffer.from(chunk)

@@ -145,19 +145,41 @@ export const openSocket = (port: number): Promise<Socket> =>
     socket.once('error', reject)
   })
 
-/** Sends bytes, and reads until the other side closes or sends nothing for a while. */
-export async function exchangeRaw(port: number, parts: readonly (string | Buffer)[], still = 3000): Promise<RawAnswer> {
+/**
+ * Sends bytes, and reads until the other side closes or sends nothing for a while.
+ * @param still in ms
+ * @param enough whether what came so far is all that is asked for; otherwise a connection that stays open costs the whole time
+ */
+export async function exchangeRaw(
+  port: number,
+  parts: readonly (string | Buffer)[],
+  still = 3000,
+  enough: (bytes: Buffer) => boolean = () => false,
+): Promise<RawAnswer> {
   const socket = await openSocket(port)
   const pieces: Buffer[] = []
   const ended = new Promise<void>((resolve) => {
     socket.setTimeout(still, resolve)
-    socket.on('data', (piece) => pieces.push(piece))
+    socket.on('data', (piece) => {
+      pieces.push(piece)
+      if (enough(Buffer.concat(pieces))) resolve()
+    })
     for (const event of ['end', 'close', 'error'] as const) socket.once(event, () => resolve())
   })
   for (const part of parts) socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)
   await ended
   socket.destroy()
   return answerOf(Buffer.concat(pieces))
+}
+
+/** Whether the bytes hold a whole answer, framed by its length or in chunks. */
+export function isWholeAnswer(bytes: Buffer): boolean {
+  const head = bytes.indexOf('\r\n\r\n')
+  if (head < 0) return false
+  const length = /^content-length: *(\d+)/im.exec(bytes.toString('latin1', 0, head))?.[1]
+  return length === undefined
+    ? bytes.subarray(head).includes('\r\n0\r\n\r\n')
+    : bytes.length >= head + 4 + Number(length)
 }
 
 export function answerOf(bytes: Buffer): RawAnswer {
