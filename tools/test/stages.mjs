@@ -179,7 +179,8 @@ async function unit(isLong = false) {
   // For the second implementation of the check of receipts.
   ensurePrograms('unit', { python3: 'python3' })
   attempt(buildWeb)
-  return vitest('unit', { projects: ['unit', 'isolated'], isLong })
+  // One worker more than cores, because workers wait for processes, sockets and files: two of them use one core.
+  return vitest('unit', { projects: ['unit', 'isolated'], isLong, workers: availableParallelism() + 1 })
 }
 
 // One worker more than cores, because workers wait for the database.
