@@ -17,6 +17,11 @@ const sampleImage = (person: Person) => sampleFile(env.db, person.id, { size: 10
 const keep = (cid: string, image: string, person: Person) => env.call('thumbnails.keep', { cid, image }, person)
 const kept = async (cids: string[], person: Person) => (await env.call('thumbnails.get', { cids }, person)).data.list
 const DAY = 24 * 3600 * 1000
+/** Gives the account thumbnails that are never due: the batches in which due ones are dropped hold only those of the other tests. */
+const fill = (person: Person, count: number) =>
+  env.db.run(sql`
+    insert into thumbnails (user_id, cid, image, created_at, checked_at)
+    select ${person.id}, 'cid-' || n, '', at, at from generate_series(1, ${count}) n, (select ${new Date(env.clock.now() + 100 * DAY)}::timestamptz as at) times`)
 async function dropAfter(ms: number): Promise<void> {
   env.clock.move(ms)
   try {
@@ -63,17 +68,13 @@ describe('the thumbnail of a file', () => {
   it('is not kept beyond the most of an account', async () => {
     const person = await env.person()
     const { cid } = await sampleImage(person)
-    await env.db.run(sql`
-      insert into thumbnails (user_id, cid, image, created_at, checked_at)
-      select ${person.id}, 'cid-' || n, '', now(), now() from generate_series(1, ${THUMBNAILS_MAX}) n`)
+    await fill(person, THUMBNAILS_MAX)
     expect(await keep(cid, picture(), person)).toMatchObject({ code: 0, data: { kept: false } })
   })
 
   it('is not kept beyond the most of an account by calls at the same time', async () => {
     const person = await env.person()
-    await env.db.run(sql`
-      insert into thumbnails (user_id, cid, image, created_at, checked_at)
-      select ${person.id}, 'cid-' || n, '', now(), now() from generate_series(1, ${THUMBNAILS_MAX - 1}) n`)
+    await fill(person, THUMBNAILS_MAX - 1)
     const files = await Promise.all(Array.from({ length: 8 }, () => sampleImage(person)))
     const answers = await Promise.all(files.map(({ cid }) => keep(cid, picture(), person)))
     expect(answers.filter(({ data }) => data.kept)).toHaveLength(1)
