@@ -270,16 +270,24 @@ describe('no connection', () => {
 
   it('beyond the limit of a workspace', async () => {
     const one = await sampleTenant(env)
-    await listening(one, () => {})
+    let reached = 0
+    let reachAnother = () => {}
+    const another = new Promise<void>((resolve) => {
+      reachAnother = resolve
+    })
+    await listening(one, () => {
+      reached += 1
+      if (reached > CONNECTIONS_MAX.workspace) reachAnother()
+    })
     const open = await Promise.all(Array.from({ length: CONNECTIONS_MAX.workspace }, () => forwarded(one)))
+    // A connection opens before it takes its place.
+    await expect.poll(() => reached).toBe(CONNECTIONS_MAX.workspace)
     expect(await (await forwarded(one)).closed).toBe(TERMINAL_CLOSES.tooMany)
     open[0]?.socket.terminate()
     await expect
       .poll(async () => {
-        const { socket } = await forwarded(one)
-        socket.send('x')
-        await new Promise((resolve) => setTimeout(resolve, 50))
-        return socket.readyState === socket.OPEN
+        const { closed } = await forwarded(one)
+        return Promise.race([closed.then(() => false), another.then(() => true)])
       })
       .toBe(true)
     for (const { socket } of open) socket.terminate()
