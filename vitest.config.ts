@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-// unit: no network and no database. routes and attacks: the server in this process, with a real PostgreSQL.
+// unit: no network and no database. routes: the server in this process, with a real PostgreSQL.
 // network: complete networks of processes. speech: a real speech engine. kubo: real Kubo nodes. s3: clients of S3 that people use. acme: a real CA for tests. wasmd: a real chain. executables: programs as people download them. nat: devices behind routers. clusters: container engines and Kubernetes.
 // Generous timeouts for slow CI machines.
 const node = { environment: 'node' as const, testTimeout: 60_000, hookTimeout: 60_000 }
@@ -49,7 +49,14 @@ export default defineConfig({
           name: 'routes',
           // Every file has its own TestEnv; loading the server's modules again for each file would take longer than its tests.
           isolate: false,
-          include: ['apps/*/src/**/*.routes.test.ts', 'tools/**/*.routes.test.ts'],
+          include: [
+            'apps/*/src/**/*.routes.test.ts',
+            'tools/**/*.routes.test.ts',
+            'test/attacks/**/*.test.ts',
+            'test/hostile/**/*.test.ts',
+          ],
+          // Generous timeout: thousands of concurrent calls can take minutes on a slow CI machine.
+          testTimeout: 240_000,
           exclude: ['**/dist/**', '**/node_modules/**'],
           globalSetup: ['test/database.ts'],
         },
@@ -66,18 +73,6 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           exclude: ['**/dist/**', '**/node_modules/**'],
-        },
-      },
-      {
-        test: {
-          ...node,
-          name: 'attacks',
-          isolate: false,
-          // Generous timeout: thousands of concurrent calls can take minutes on a slow CI machine.
-          testTimeout: 240_000,
-          include: ['test/attacks/**/*.test.ts', 'test/hostile/**/*.test.ts'],
-          exclude: ['**/dist/**', '**/node_modules/**'],
-          globalSetup: ['test/database.ts'],
         },
       },
       {

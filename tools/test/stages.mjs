@@ -46,7 +46,7 @@ export const LONG = {
   external,
   long: () =>
     vitest('long', {
-      projects: ['network', 'routes', 'attacks'],
+      projects: ['network', 'routes'],
       env: LONG_ENV,
       only: LONG_FILES,
     }),
@@ -185,7 +185,7 @@ async function unit(isLong = false) {
 
 // One worker more than cores, because workers wait for the database.
 const routes = (isLong = false) =>
-  vitest('routes', { projects: ['routes', 'attacks'], isLong, workers: availableParallelism() + 1 })
+  vitest('routes', { isLong, workers: availableParallelism() + 1 })
 
 async function network(isLong = false) {
   // Of the commands that the portal's pages show.
