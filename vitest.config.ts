@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 // unit: no network and no database. routes: the server in this process, with a real PostgreSQL.
 // network: complete networks of processes. speech: a real speech engine. kubo: real Kubo nodes. s3: clients of S3 that people use. acme: a real CA for tests. wasmd: a real chain. executables: programs as people download them. nat: devices behind routers. clusters: container engines and Kubernetes.
@@ -11,6 +12,7 @@ export default defineConfig({
     tags: [{ name: 'long', description: 'Only `npm run test:long` runs it.' }],
     // Test files mostly wait for a database or for processes.
     maxWorkers: Math.min(4, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -184,8 +184,7 @@ async function unit(isLong = false) {
 }
 
 // One worker more than cores, because workers wait for the database.
-const routes = (isLong = false) =>
-  vitest('routes', { isLong, workers: availableParallelism() + 1 })
+const routes = (isLong = false) => vitest('routes', { isLong, workers: availableParallelism() + 1 })
 
 async function network(isLong = false) {
   // Of the commands that the portal's pages show.
