@@ -94,7 +94,7 @@ describe('what is published', () => {
       expect(await env.call('admin.published', { cid: bad }, operator)).toMatchObject(err('badCid'))
   })
 
-  it('costs what a page costs, however many parts folders have', async () => {
+  it('costs what a page costs, however many parts folders have', { tags: ['long'] }, async () => {
     const person = await env.person()
     const { id, cid } = await publishedFile(person)
     await env.db.run(sql`

@@ -120,7 +120,7 @@ describe('a list of versions', () => {
     expect(read).toBeLessThan(300)
   })
 
-  it('costs what its page costs, in a bucket of many keys', async () => {
+  it('costs what its page costs, in a bucket of many keys', { tags: ['long'] }, async () => {
     const person = await account()
     await write(person, '1', 'folder/first')
     await env.db.run(sql`
