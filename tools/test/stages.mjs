@@ -191,8 +191,8 @@ async function network(isLong = false) {
   ensurePrograms('network', { curl: 'curl', shasum: 'perl', script: 'bsdutils' })
   // Before the tests, because several files need it at the same time.
   await packDownloads()
-  // Two workers more than cores, because workers wait for processes: three used 1.6 of two cores.
-  return vitest('network', { isLong, workers: availableParallelism() + 2 })
+  // One worker more than cores, because workers wait for processes.
+  return vitest('network', { isLong, workers: availableParallelism() + 1 })
 }
 
 /** Tests on a real container engine, and on a Kubernetes cluster if TIDENET_TEST_KUBECONFIG is set. */
