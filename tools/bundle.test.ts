@@ -1,5 +1,18 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -19,6 +32,7 @@ const run = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'bundle/main.js'), ...args], {
     env,
     encoding: 'utf8',
+    timeout: 20_000,
   })
   return { status, stdout, stderr }
 }
@@ -74,5 +88,41 @@ describe('the bundled command line', () => {
     expect(run('--version')).toEqual(version)
     expect(written()).not.toBe(before)
     expect(statSync(cache()).mode & 0o777).toBe(0o600)
+  })
+
+  it('does not run another file of the user that a link gives the name of the cache', () => {
+    run('--version')
+    const other = join(config, 'downloaded')
+    for (const link of [symlinkSync, linkSync]) {
+      renameSync(cache(), other)
+      link(other, cache())
+      const before = statSync(other).ino
+      expect(run('--version')).toEqual(version)
+      expect(written()).not.toBe(before)
+    }
+  })
+
+  it('does not wait for a pipe or read a device in the place of its cache', () => {
+    execFileSync('mkfifo', [cache()])
+    expect(run('--version')).toEqual(version)
+    rmSync(cache(), { force: true })
+    symlinkSync('/dev/zero', cache())
+    expect(run('--version')).toEqual(version)
+  })
+
+  it('leaves no draft of a cache that it cannot put in place', () => {
+    mkdirSync(join(cache(), 'sub'), { recursive: true })
+    expect(run('--version')).toEqual(version)
+    expect(readdirSync(config)).toEqual(['compiled.bin'])
+  })
+
+  it('runs for a user without a home', () => {
+    const script = `require('node:os').homedir = () => { throw new Error('no home') }
+      require('node:module').syncBuiltinESMExports()
+      import(${JSON.stringify(join(folder, 'bundle/main.js'))})`
+    const { TIDENET_CONFIG, XDG_CONFIG_HOME, ...env } = process.env
+    const args = ['-e', script, 'tidenet', '--version']
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 20_000 })
+    expect({ status, stdout, stderr }).toEqual(version)
   })
 })

@@ -1,8 +1,17 @@
 // Starts the bundled program, which lies beside this file, with the code that an earlier run compiled: it takes a fifth of a short command.
 // Node.js has this built in from 22.1 on.
 import './start-fast.ts'
-import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  constants as files,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire, Module } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,37 +19,70 @@ import { constants, Script } from 'node:vm'
 import { configFolder } from './config-folder.ts'
 
 const DIGEST_BYTES = 32
+/** Far more than the code of the program takes. */
+const CACHE_MAX = 64 << 20
 const path = fileURLToPath(new URL('./program.cjs', import.meta.url))
 const source = Module.wrap(readFileSync(path, 'utf8'))
-const cachePath = join(configFolder(), 'compiled.bin')
+const cachePath = pathOfCache()
+const { arch, platform, version, versions } = process
 
-/** Of a cache and what it was compiled from: V8 itself compares only the length of a source, and reads a damaged cache. */
-const digestOf = (code: Uint8Array): Buffer =>
-  createHash('sha256').update(process.version).update(source).update(code).digest()
-
-function readCache(): Buffer | undefined {
+/** undefined for users without a home; most commands need none. */
+function pathOfCache(): string | undefined {
   try {
-    // It is run: in a folder that others can write to, it must not be theirs.
-    const opened = openSync(cachePath, 'r')
-    const { uid, mode } = fstatSync(opened)
-    const file = readFileSync(opened)
-    closeSync(opened)
-    if (process.getuid && (uid !== process.getuid() || (mode & 0o022) !== 0)) return undefined
-    const code = file.subarray(DIGEST_BYTES)
-    return digestOf(code).equals(file.subarray(0, DIGEST_BYTES)) ? code : undefined
+    return join(configFolder(), 'compiled.bin')
   } catch {
     return undefined
   }
 }
 
-/** Readable only by its owner, as everything in this folder. Without the folder, there is no cache. */
-function saveCache(code: Buffer): void {
-  const draft = `${cachePath}.${process.pid}`
+/** Of a cache and what it was compiled from: V8 itself compares only the length of a source, and reads a damaged cache. */
+const digestOf = (code: Uint8Array): Buffer =>
+  createHash('sha256').update([version, versions.v8, platform, arch].join()).update(source).update(code).digest()
+
+function readCache(): Buffer | undefined {
+  if (cachePath === undefined) return undefined
+  let opened: number | undefined
   try {
+    // Where others can write, a link could lead to anything that belongs to this user, and a pipe or device would never end. (Windows has no such flags.)
+    opened = openSync(cachePath, files.O_RDONLY | (files.O_NOFOLLOW ?? 0) | (files.O_NONBLOCK ?? 0))
+    const stats = fstatSync(opened)
+    return stats.isFile() && stats.size <= CACHE_MAX && isOwn(stats) ? codeIn(readFileSync(opened)) : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (opened !== undefined) closeSync(opened)
+  }
+}
+
+/** It is run: in a folder that others can write to, it must not be theirs, nor another file of this user under its name. */
+function isOwn({ uid, mode, nlink }: { uid: number; mode: number; nlink: number }): boolean {
+  return !process.getuid || (uid === process.getuid() && (mode & 0o022) === 0 && nlink === 1)
+}
+
+function codeIn(file: Buffer): Buffer | undefined {
+  const code = file.subarray(DIGEST_BYTES)
+  return digestOf(code).equals(file.subarray(0, DIGEST_BYTES)) ? code : undefined
+}
+
+/** Readable only by its owner, as everything in this folder. Without the folder, there is no cache. */
+function saveCache(): void {
+  if (cachePath === undefined) return
+  const draft = `${cachePath}.${randomUUID()}`
+  try {
+    const code = script.createCachedData()
     writeFileSync(draft, Buffer.concat([digestOf(code), code]), { mode: 0o600, flag: 'wx' })
     renameSync(draft, cachePath)
   } catch {
-    // The program works without.
+    // The program works without. On a full disk, a draft of every run would remain.
+    removeDraft(draft)
+  }
+}
+
+function removeDraft(draft: string): void {
+  try {
+    rmSync(draft, { force: true })
+  } catch {
+    // The folder cannot be written to.
   }
 }
 
@@ -51,7 +93,7 @@ const script = new Script(source, {
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 })
 // At the end, because then it has the functions that were used.
-if (!cachedData || script.cachedDataRejected) process.on('exit', () => saveCache(script.createCachedData()))
+if (!cachedData || script.cachedDataRejected) process.on('exit', saveCache)
 
 const load = createRequire(path)
 const program = new Module(path)
