@@ -33,7 +33,10 @@ const PIECE = 1 << 20
 /** A buffer pool: allocating a buffer costs more than filling it. */
 export interface BufferPool {
   acquire(size: number): Uint8Array
+  /** Of bytes that were written. */
   release(bytes: Uint8Array): void
+  /** Of a buffer that was not written. It is not used again: an answer that was cut off may still be read into it. */
+  drop(bytes: Uint8Array): void
 }
 
 /** `make` allocates buffers for reuse. Without it every piece gets new memory, for targets that keep what they are given. */
@@ -45,6 +48,7 @@ export function createBufferPool(make: ((size: number) => ArrayBufferLike) | und
     release(bytes) {
       if (make && bytes.buffer.byteLength === PIECE) free.push(bytes.buffer)
     },
+    drop() {},
   }
 }
 
@@ -68,24 +72,27 @@ export async function readChunk(reader: ChunkReader, run: LeafRun, node: SourceN
     if (!whole && !part)
       throw new BadAnswer('status', toFailure('downloadError', { phrase: 'chunkFailed' }).msg, status)
   }
-  try {
-    if (platform.getInto?.(node.url)) {
-      await platform.getInto(node.url)!({ url: node.url, headers, signal, idleTimeout: stall, check, intake })
-    } else {
-      const answer = await getWithTimeout({ platform, signal }, { url: node.url, headers }, stall)
-      try {
-        check(answer)
-      } catch (error) {
-        answer.discard()
-        throw error
-      }
-      for await (const bytes of answer.body) await copyInto(intake, bytes)
+  const receive = async () => {
+    if (platform.getInto?.(node.url))
+      return platform.getInto(node.url)!({ url: node.url, headers, signal, idleTimeout: stall, check, intake })
+    const answer = await getWithTimeout({ platform, signal }, { url: node.url, headers }, stall)
+    try {
+      check(answer)
+    } catch (error) {
+      answer.discard()
+      throw error
     }
-  } catch (error) {
-    if (!(error instanceof TargetFailed)) await intake.end()
-    throw error
+    for await (const bytes of answer.body) await copyInto(intake, bytes)
   }
-  await intake.end()
+  try {
+    await receive().catch(async (error) => {
+      if (!(error instanceof TargetFailed)) await intake.end()
+      throw error
+    })
+    await intake.end()
+  } finally {
+    intake.drop()
+  }
   if (!intake.complete) throw new BadAnswer('network', toFailure('fetchError', { phrase: 'nodeNetwork' }).msg, status)
 }
 
@@ -125,23 +132,36 @@ function createIntake(reader: ChunkReader, run: LeafRun, node: SourceNode) {
     })
     filled = 0
     piece = first + count < run.last ? nextPiece(layout, { next: first + count, last: run.last }, buffers) : nothing
-    return writes.add(async (before) => {
-      const good = await checker(bytes, leaves)
-      const end = endOf(layout, first + good) - offset
-      if (good > 0) {
-        await target.write([bytes.subarray(0, end)], offset).catch((error: Error) => {
-          throw new TargetFailed(error.message)
-        })
+    const write = async (before: Promise<void>) => {
+      let good = 0
+      const end = () => endOf(layout, first + good) - offset
+      let isWritten = false
+      try {
+        good = await checker(bytes, leaves)
+        if (good > 0) {
+          await target.write([bytes.subarray(0, end())], offset).catch((error: Error) => {
+            throw new TargetFailed(error.message)
+          })
+          isWritten = true
+        }
+      } finally {
+        if (isWritten) buffers.release(bytes)
+        else buffers.drop(bytes)
       }
-      buffers.release(bytes)
       // Leaves count as written only after those before them.
       await before
       if (good > 0) {
         run.next = first + good
-        reader.onBytes(end, node)
+        reader.onBytes(end(), node)
       }
       if (good < count) throw wrong()
-    })
+    }
+    try {
+      return writes.add(write)
+    } catch (error) {
+      buffers.drop(bytes)
+      throw error
+    }
   }
 
   return {
@@ -163,6 +183,10 @@ function createIntake(reader: ChunkReader, run: LeafRun, node: SourceNode) {
         whole += 1
       if (whole > 0) await verifyAndWrite(whole)
       await writes.done()
+    },
+    /** After the last byte, or a failure. */
+    drop() {
+      if (piece !== nothing) buffers.drop(piece.bytes)
     },
   }
 }

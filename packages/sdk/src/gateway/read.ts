@@ -115,7 +115,7 @@ function contentOf(core: Core, info: DownloadInfo, reading: Reading, signal: Abo
         stall: limits.stall,
         outage: limits.outage,
         chunkMax: CHUNK,
-        ...(reuse && { buffers: { acquire: own.acquire, release: () => {} } }),
+        ...(reuse && { buffers: { acquire: own.acquire, release: () => {}, drop: own.drop } }),
         has: (leaf) => leaf < leaves.first || leaf >= leaves.first + leaves.count,
         onBytes: (bytes, node) => node && receipts.add(node, bytes),
       },

@@ -11,7 +11,12 @@ export interface SharedBuffers {
 export interface ReadingBuffers {
   acquire(size: number): Uint8Array
   release(bytes: Uint8Array): void
-  /** What was acquired and not released is collected: something may still refer to it. */
+  /** Of a buffer that nobody will release, and that something may still write to. It is collected. */
+  drop(bytes: Uint8Array): void
+  /**
+   * What was acquired and not released is collected: something may still refer to it. Requests that were just cut off may acquire more, which
+   * does not count: nobody would end that.
+   */
   end(): void
 }
 
@@ -28,8 +33,10 @@ export function createSharedBuffers(most: number): SharedBuffers {
     held: () => held,
     open() {
       const own = new Set<ArrayBufferLike>()
+      let ended = false
       return {
         acquire(size) {
+          if (ended) return new Uint8Array(size)
           const room = Math.ceil(size / CHUNK_SIZE) * CHUNK_SIZE
           const reused = free.get(room)?.pop()
           if (reused) kept -= room
@@ -48,9 +55,13 @@ export function createSharedBuffers(most: number): SharedBuffers {
           else free.set(room, [buffer])
           kept += room
         },
+        drop({ buffer }) {
+          if (own.delete(buffer)) held -= buffer.byteLength
+        },
         end() {
           for (const { byteLength } of own) held -= byteLength
           own.clear()
+          ended = true
         },
       }
     },
