@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { createClock } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { folderOf } from '../contents/content-record.ts'
 import { createTestEnv, randomFile, type TestEnv } from '../test-env.fixture.ts'
 import { makeFolder } from '../test-folder.fixture.ts'
 import { CHUNK, tusClient } from './tus-client.fixture.ts'
@@ -109,6 +110,25 @@ describe('an unfinished upload', () => {
     expect(await last.json()).toMatchObject({ code: 0, cid: folder.cid })
   })
 
+  it('completes a file whose last bytes were not synced when the node was killed, once a power failure cannot take them', async () => {
+    const data = await env.folder()
+    const { bytes, cid } = await randomFile(600_000)
+    const { create, patch, send, restart, node } = await tusClient(env, { data, claims: { cid } })
+    const { path } = await create(bytes.length)
+    expect((await patch(path, 0, bytes.subarray(0, 300_000))).status).toBe(204)
+    await node.stop()
+    const [name = ''] = await readdir(join(data, 'incoming'))
+    await writeFile(join(data, 'incoming', name, 'data'), bytes.subarray(300_000), { flag: 'a' })
+    const synced = await watchSyncs(data)
+    try {
+      await restart()
+      expect((await send('HEAD', path)).headers.get('upload-offset')).toBe('600000')
+      expect(await synced.sizeOf(join(data, folderOf(cid), 'data'))).toBe(600_000)
+    } finally {
+      synced.stop()
+    }
+  })
+
   it('starts over if the bytes of an upload are missing', async () => {
     const data = await env.folder()
     const { bytes, cid } = await randomFile(600_000)
@@ -187,3 +207,23 @@ describe('an unfinished upload', () => {
     expect(await free(again.url)).toBeLessThan(capacity - 1_900_000)
   })
 })
+
+/** How much of each file a power failure would leave. */
+async function watchSyncs(folder: string) {
+  const sizes = new Map<number, number>()
+  const handle = await open(folder)
+  const prototype = Object.getPrototypeOf(handle) as FileHandle
+  await handle.close()
+  const { sync, datasync } = prototype
+  const watched = (work: () => Promise<void>) =>
+    async function (this: FileHandle) {
+      const { ino, size } = await this.stat()
+      await work.call(this)
+      sizes.set(ino, size)
+    }
+  Object.assign(prototype, { sync: watched(sync), datasync: watched(datasync) })
+  return {
+    sizeOf: async (path: string) => sizes.get((await stat(path)).ino) ?? 0,
+    stop: () => Object.assign(prototype, { sync, datasync }),
+  }
+}

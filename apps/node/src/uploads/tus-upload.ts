@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile, rename, stat, truncate } from 'node:fs/promises'
+import { open, readFile, rename, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createFileHasher, type FileHasher } from '@tidenet/content'
@@ -97,9 +97,20 @@ export async function reopenUpload(store: ContentStore, folder: string, now: num
     ({ size }) => size,
     () => 0,
   )
+  // If the node was killed before it synced them, a power failure could still take bytes that the client need not send again.
+  if (bytesOnDisk > 0) await syncFile(join(path, DATA))
   const offset = Math.min(bytesOnDisk, saved.length ?? bytesOnDisk)
   const session = { ...saved, name: saved.part ?? uploadName(saved.claims.jti), offset }
   return { session, incoming: await store.incoming(folder, bytesOnDisk), received: offset }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 export function saveUpload({ session, incoming }: TusUpload): Promise<void> {
