@@ -180,6 +180,8 @@ describe('parts and attributes of an object', () => {
     expect(await client.send(new HeadObjectCommand({ ...named, PartNumber: 1 }))).toMatchObject({ ContentLength: 1000 })
     expect((await get('empty', { PartNumber: 1 })).bytes).toHaveLength(0)
     expect(await refusal(get('small', { PartNumber: 2 }))).toBe('416 InvalidPartNumber')
+    expect(await refusal(get('small', { PartNumber: 2, IfMatch: '"other"' }))).toBe('412 PreconditionFailed')
+    expect(await refusal(get('gone', { PartNumber: 2 }))).toBe('404 NoSuchKey')
     expect(await refusal(get('small', { PartNumber: 0 }))).toBe('400 InvalidArgument')
     expect(await refusal(get('small', { PartNumber: 1, Range: 'bytes=0-1' }))).toBe('400 InvalidRequest')
   })

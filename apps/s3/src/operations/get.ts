@@ -37,7 +37,7 @@ const OVERRIDES = [
 ]
 
 export async function headObject(exchange: ObjectExchange): Promise<Answer> {
-  requirePart(exchange)
+  checkPart(exchange)
   return answerOf(exchange, await findObject(exchange), undefined)
 }
 
@@ -61,7 +61,7 @@ async function findObject(exchange: ObjectExchange): Promise<S3Object> {
 }
 
 export async function getObject(exchange: ObjectExchange): Promise<Answer> {
-  requirePart(exchange)
+  checkPart(exchange)
   const { bucket, key } = exchange.address
   const named = namedVersion(exchange)
   const { object, content } = await openObject(exchange, { bucket, key, ...named })
@@ -83,8 +83,12 @@ async function openObject(exchange: ObjectExchange, named: Named) {
 
 const validatorsOf = ({ etag, modified }: S3Object) => ({ etag, lastModified: Date.parse(modified) })
 
-/** @throws S3Error InvalidRange */
+/**
+ * Every object is one part: the bounds of those that it was sent in are not kept.
+ * @throws S3Error InvalidRange, InvalidPartNumber
+ */
 function partOf(exchange: ObjectExchange, object: S3Object) {
+  if (isPart(exchange) && partNumberOf(exchange) !== 1) throw new S3Error('InvalidPartNumber')
   const isWhole = isPart(exchange) && object.size > 0
   const range = isWhole ? { start: 0, end: object.size - 1 } : rangeOf(exchange, object)
   return { range, part: range ? { start: range.start, end: range.end + 1 } : { start: 0, end: object.size } }
@@ -98,14 +102,14 @@ function rangeOf(exchange: ObjectExchange, object: S3Object) {
 const isPart = (exchange: ObjectExchange) => parameter(exchange, 'partNumber') !== undefined
 
 /**
- * Every object is one part: the bounds of those that it was sent in are not kept.
- * @throws S3Error InvalidArgument, InvalidPartNumber, InvalidRequest
+ * What is wrong with a request for a part, whatever the object is. That it has no such part is said only of one that is there.
+ * @throws S3Error InvalidArgument, InvalidRequest
  */
-function requirePart(exchange: ObjectExchange): void {
+function checkPart(exchange: ObjectExchange): void {
   if (!isPart(exchange)) return
   if (header(exchange, 'range') !== undefined)
     throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter.')
-  if (partNumberOf(exchange) !== 1) throw new S3Error('InvalidPartNumber')
+  partNumberOf(exchange)
 }
 
 /** @throws S3Error MethodNotAllowed for a delete marker, which can only be deleted */
