@@ -62,7 +62,7 @@ const usual: Times = {
   lostAfter: 120_000,
   notifyAfter: 60_000,
   place: 1000,
-  placeTogether: { pause: 300, most: 5000 },
+  placeTogether: { pause: 300, most: 10_000 },
   watch: 5000,
   audit: 5000,
   figures: 5000,
