@@ -2,6 +2,7 @@ import type { NodeWork } from '@tidenet/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
+import { timesOf } from '../nodes/times.ts'
 import type { Demand } from './demand.ts'
 import { place, placeDue } from './place.ts'
 import { SIZE, samplePlacement } from './sample-placement.fixture.ts'
@@ -62,18 +63,19 @@ describe('a stored file', () => {
   it('is placed with those that come after it, once they pause or after a while', async () => {
     const nodes = [await env.node(), await env.node()]
     const context = { ...env.context, config: { ...env.context.config, pace: 'usual' as const } }
+    const { pause, most } = timesOf(context.config).placeTogether
     const placed = async (cid: string) => Object.keys(await states(cid)).length === 2
     const first = await file(nodes.slice(0, 1))
     await place(context)
     expect(await placed(first)).toBe(false)
-    for (let more = 0; more < 6; more++) {
+    for (let waited = 0; waited <= most; waited += 1000) {
       env.pass(1000)
       await file(nodes.slice(0, 1))
       await place(context)
     }
     expect(await placed(first)).toBe(true)
     const last = await file(nodes.slice(0, 1))
-    env.pass(400)
+    env.pass(pause + 100)
     await place(context)
     expect(await placed(last)).toBe(true)
   })
