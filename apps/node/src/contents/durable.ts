@@ -3,8 +3,14 @@ import { dirname } from 'node:path'
 
 /** Syncs a folder, so that its entries survive a power failure. Windows cannot; there the journal of the file system has to do. */
 export async function syncFolder(path: string, platform = process.platform): Promise<void> {
-  if (platform === 'win32') return
-  const handle = await open(path, 'r')
+  if (platform !== 'win32') await sync(path, 'r')
+}
+
+/** Syncs a file that is already written. Windows syncs only what is open for writing. */
+export const syncFile = (path: string): Promise<void> => sync(path, 'r+')
+
+async function sync(path: string, flags: string): Promise<void> {
+  const handle = await open(path, flags)
   try {
     await handle.sync()
   } finally {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, readFile, rename, stat, truncate } from 'node:fs/promises'
+import { readFile, rename, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createFileHasher, type FileHasher } from '@tidenet/content'
@@ -10,7 +10,7 @@ import { consume } from '../consume.ts'
 import { openBlockWriter } from '../contents/block-writer.ts'
 import { DATA } from '../contents/content-record.ts'
 import type { ContentStore, Incoming } from '../contents/content-store.ts'
-import { writeDurably } from '../contents/durable.ts'
+import { syncFile, writeDurably } from '../contents/durable.ts'
 import { ARCHIVE, type CheckedArchive, checkArchive } from '../contents/store-archive.ts'
 import { Refusal } from '../refusal.ts'
 import { texts } from '../texts.ts'
@@ -102,15 +102,6 @@ export async function reopenUpload(store: ContentStore, folder: string, now: num
   const offset = Math.min(bytesOnDisk, saved.length ?? bytesOnDisk)
   const session = { ...saved, name: saved.part ?? uploadName(saved.claims.jti), offset }
   return { session, incoming: await store.incoming(folder, bytesOnDisk), received: offset }
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }
 
 export function saveUpload({ session, incoming }: TusUpload): Promise<void> {
