@@ -1,6 +1,7 @@
 // An account for benchmarks, registered with a code from the development mailbox, with large quotas.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { pause } from './measure.mjs'
 
 export async function person(network, { storage = 1e12, downloadTraffic = 1e15 } = {}) {
   const username = `${randomUUID()}@bench.example`
@@ -40,6 +41,18 @@ export async function query(network, text, values = []) {
     return (await client.query(text, values)).rows?.[0]
   } finally {
     await client.end()
+  }
+}
+
+/** Waits until nodes have copied, audited and deleted all that they should: the network works on an upload for a while after its answer. */
+export async function untilAtRest(network, { limitMs = 120_000 } = {}) {
+  const until = performance.now() + limitMs
+  const working = `select exists (select 1 from contents where check_at < now() + interval '1 minute')
+    or exists (select 1 from replicas where state in ('wanted', 'pulling', 'removed'))
+    or exists (select 1 from audits where state = 'open') as working`
+  while ((await query(network, working)).working) {
+    if (performance.now() > until) throw new Error(`the network still copies or audits after ${limitMs} ms`)
+    await pause(500)
   }
 }
 

@@ -13,7 +13,7 @@ import { ensureAws } from '../tools/s3-clients/install.mjs'
 import { randomFile, renew, workFolder } from './files.mjs'
 import { alternate, MiB, median, report, speedup } from './measure.mjs'
 import { startMinio } from './part-minio.mjs'
-import { person } from './people.mjs'
+import { person, untilAtRest } from './people.mjs'
 
 const SIZE = 512 * MiB
 const ROUNDS = 5
@@ -84,7 +84,10 @@ try {
   }
   const rate = (ms) => Math.round(512_000 / ms)
   const unit = (ms) => `${rate(ms)} MiB/s`
-  const before = () => renew(path)
+  const before = async () => {
+    await untilAtRest(network)
+    renew(path)
+  }
   const puts = await alternate({ S3: { before, work: put }, SDK: { before, work: upload } }, { rounds: ROUNDS, unit })
   report('put of 512 MiB by S3', {
     measured: rate(median(puts.S3)),
@@ -110,7 +113,8 @@ try {
     goal: { atLeast: 0.7 },
   })
   let round = 0
-  const newFolder = () => {
+  const newFolder = async () => {
+    await untilAtRest(network)
     const small = join(folder, `small-${round++}`)
     mkdirSync(small)
     for (let index = 0; index < SMALL_COUNT; index++) writeFileSync(join(small, `${index}`), randomBytes(SMALL))
