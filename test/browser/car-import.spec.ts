@@ -20,7 +20,14 @@ for (const view of viewsFor('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('a CAR is imported as what it holds, or kept as a file', async ({ page, user, signIn, at, file, t }) => {
+    test('a CAR is imported as what it holds, or kept as a file', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+      file,
+      t,
+    }) => {
       const w = filesWords(t)
       const bytes = file('tides.bin', 1_500_000).bytes
       const { car } = await fileCar(bytes)

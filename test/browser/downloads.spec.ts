@@ -246,7 +246,11 @@ test.describe('the redirect to the extension', () => {
     expect(asked).toBe(0)
   })
 
-  test('redirects if counting is blocked, or after four seconds without a response', async ({ page, at, expected }) => {
+  test('redirects if counting is blocked, or after four seconds without a response', { tag: '@long' }, async ({
+    page,
+    at,
+    expected,
+  }) => {
     expected.push(/ERR_FAILED|ERR_BLOCKED_BY_CLIENT/)
     await consent(page, 'accepted')
     await page.route(EVENT, (route) => route.abort('blockedbyclient'))

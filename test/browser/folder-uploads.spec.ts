@@ -201,51 +201,55 @@ for (const view of viewsFor('wide'))
       expect(album?.AssetOverview?.AssetRecord.CID).toMatch(/^baf/)
     })
 
-    test('with pauses, also after a reload, without sending files twice', async ({ page, user, t }, info) => {
-      test.slow()
-      const w = filesWords(t)
-      const queue = queueOf(page, t)
-      const folder = folderOn(info.outputDir, 'slow', {
-        'small.txt': 'small',
-        ...Object.fromEntries([1, 2, 3, 4].map((number) => [`part ${number}.bin`, randomBytes(3_000_000)])),
-      })
-      const added: string[] = []
-      page.on('request', (request) => {
-        if (request.url().includes('/create_assets'))
-          for (const { asset_name } of (JSON.parse(request.postData() ?? '{}') as { files: { asset_name: string }[] })
-            .files)
-            added.push(asset_name)
-      })
-      page.on('dialog', (dialog) => void dialog.accept())
-      const slow = await throttle(page, 1_500_000)
-      await uploadTo(page, t, 'folder', folder)
-      await expect(queue).toContainText(w.transfers.filesOf(1, 5))
-      await expect
-        .poll(async () => [...(await listOf(user, idOf(await listOf(user), 'slow'))).keys()])
-        .toEqual(['small.txt'])
-      await queue.getByRole('button', { name: w.transfers.pauseOne('slow') }).click()
-      await expect(queue).toContainText(w.transfers.state.paused)
-      await queue.getByRole('button', { name: w.transfers.resumeOne('slow') }).click()
-      await expect(queue).toContainText(w.transfers.state.uploading)
+    test(
+      'with pauses, also after a reload, without sending files twice',
+      { tag: '@long' },
+      async ({ page, user, t }, info) => {
+        test.slow()
+        const w = filesWords(t)
+        const queue = queueOf(page, t)
+        const folder = folderOn(info.outputDir, 'slow', {
+          'small.txt': 'small',
+          ...Object.fromEntries([1, 2, 3, 4].map((number) => [`part ${number}.bin`, randomBytes(3_000_000)])),
+        })
+        const added: string[] = []
+        page.on('request', (request) => {
+          if (request.url().includes('/create_assets'))
+            for (const { asset_name } of (JSON.parse(request.postData() ?? '{}') as { files: { asset_name: string }[] })
+              .files)
+              added.push(asset_name)
+        })
+        page.on('dialog', (dialog) => void dialog.accept())
+        const slow = await throttle(page, 1_500_000)
+        await uploadTo(page, t, 'folder', folder)
+        await expect(queue).toContainText(w.transfers.filesOf(1, 5))
+        await expect
+          .poll(async () => [...(await listOf(user, idOf(await listOf(user), 'slow'))).keys()])
+          .toEqual(['small.txt'])
+        await queue.getByRole('button', { name: w.transfers.pauseOne('slow') }).click()
+        await expect(queue).toContainText(w.transfers.state.paused)
+        await queue.getByRole('button', { name: w.transfers.resumeOne('slow') }).click()
+        await expect(queue).toContainText(w.transfers.state.uploading)
 
-      await page.reload()
-      await slow.free()
-      await expect(page.getByText(w.upload.unfinished(1))).toBeVisible()
-      await expect(page.getByText(w.upload.unfinishedTree('slow', 4, 5))).toBeVisible()
-      expect(await accessibilityViolations(page)).toEqual([])
-      const choose = async (path: string) => {
-        const chooser = page.waitForEvent('filechooser')
-        await page.getByRole('button', { name: w.upload.unfinishedChooseFolder }).click()
-        await (await chooser).setFiles(path)
-      }
-      await choose(folderOn(info.outputDir, 'other', { 'a.txt': 'a' }))
-      await expect(page.getByText(w.upload.unfinishedOther)).toBeVisible()
-      await choose(folder)
-      await expect(queue).toContainText(w.transfers.queueDone(1), { timeout: 30_000 })
-      expect(added.sort()).toEqual(['part 1.bin', 'part 2.bin', 'part 3.bin', 'part 4.bin', 'small.txt'])
-      expect((await listOf(user, idOf(await listOf(user), 'slow'))).size).toBe(5)
-      await expect(page.getByText(w.upload.unfinished(1))).toBeHidden()
-    })
+        await page.reload()
+        await slow.free()
+        await expect(page.getByText(w.upload.unfinished(1))).toBeVisible()
+        await expect(page.getByText(w.upload.unfinishedTree('slow', 4, 5))).toBeVisible()
+        expect(await accessibilityViolations(page)).toEqual([])
+        const choose = async (path: string) => {
+          const chooser = page.waitForEvent('filechooser')
+          await page.getByRole('button', { name: w.upload.unfinishedChooseFolder }).click()
+          await (await chooser).setFiles(path)
+        }
+        await choose(folderOn(info.outputDir, 'other', { 'a.txt': 'a' }))
+        await expect(page.getByText(w.upload.unfinishedOther)).toBeVisible()
+        await choose(folder)
+        await expect(queue).toContainText(w.transfers.queueDone(1), { timeout: 30_000 })
+        expect(added.sort()).toEqual(['part 1.bin', 'part 2.bin', 'part 3.bin', 'part 4.bin', 'small.txt'])
+        expect((await listOf(user, idOf(await listOf(user), 'slow'))).size).toBe(5)
+        await expect(page.getByText(w.upload.unfinished(1))).toBeHidden()
+      },
+    )
 
     test('in part, if it is cancelled: what was sent stays', { tag: '@long' }, async ({ page, user, t }, info) => {
       const w = filesWords(t)

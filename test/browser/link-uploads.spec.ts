@@ -74,7 +74,7 @@ for (const view of viewsFor('narrow'))
       })
     })
 
-    test('after a reload, which the page warns of, the same file continues and counts once', async ({
+    test('after a reload, which the page warns of, the same file continues and counts once', { tag: '@long' }, async ({
       visitor,
       user,
       file,

@@ -36,7 +36,10 @@ for (const view of viewsFor('wide'))
     const w = view.lang === 'zh' ? zh : en
     const b = w.browser
 
-    test('browses, uploads, renames, downloads and deletes files of a program', async ({ page, at }) => {
+    test('browses, uploads, renames, downloads and deletes files of a program', { tag: '@long' }, async ({
+      page,
+      at,
+    }) => {
       test.setTimeout(150_000)
       await page.goto(at('/console/login'))
       await page.getByRole('button', { name: w.guest.start }).click()

@@ -41,7 +41,12 @@ for (const view of viewsFor('wide'))
     const w = wordsOf(view)
     const k = view.lang === 'zh' ? imageZh : imageEn
 
-    test('images are chosen in the storage: an archive, and a folder', async ({ page, user, signIn, at }) => {
+    test('images are chosen in the storage: an archive, and a folder', { tag: '@long' }, async ({
+      page,
+      user,
+      signIn,
+      at,
+    }) => {
       test.setTimeout(180_000)
       const { key } = await linkNewWallet(user)
       await buyWorkspace(user, key, at('/chain/rpc'))

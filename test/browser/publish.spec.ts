@@ -97,44 +97,42 @@ for (const view of viewsFor('narrow'))
         .toMatchObject({ total: 1, list: [{ cid, category: 'copyright' }] })
     })
 
-    test('a folder of single files is published as it is, and again when files have ended', async ({
-      page,
-      user,
-      signIn,
-      at,
-      t,
-    }, info) => {
-      const shot = (name: string) => page.screenshot({ path: info.outputPath(`${name}.png`), fullPage: true })
-      const w = filesWords(t)
-      const folder = { name: 'Harbour', parent: 0 }
-      const { group } = await data<{ group: { ID: number } }>('folders.create', folder, user.token)
-      const storage = createStorage({ token: user.token, url: String(process.env.TIDENET_URL) })
-      const upload = async (name: string): Promise<string> => {
-        const stored = await storage.uploadAsset(new TextEncoder().encode(name), { name, groupId: group.ID })
-        if (!isSuccess(stored)) throw new Error(stored.msg)
-        return stored.data.cid
-      }
-      const first = await upload('a.txt')
-      await upload('b.txt')
-      await signIn(page, user)
-      await page.goto(at('/fileStorage'))
-      await act(page, t, 'Harbour', w.files.publish)
-      const dialog = page.getByRole('dialog')
-      for (const point of p.publish.folderPoints) await expect(dialog).toContainText(point)
-      await shot('folder-before')
-      await dialog.getByRole('button', { name: p.publish.go, exact: true }).click()
-      const open = dialog.getByRole('link', { name: p.publish.open })
-      await expect(open).toHaveAttribute('href', /\/ipfs\/bafybei\w+\/$/)
-      const before = await open.getAttribute('href')
-      await shot('folder-published')
-      await data('assets.remove', { asset_cid: first, trash: true }, user.token)
-      await page.reload()
-      await act(page, t, 'Harbour', w.files.publish)
-      await expect(dialog).toContainText(p.publish.ended(1, 2))
-      expect(await accessibilityViolations(page)).toEqual([])
-      await shot('folder-ended')
-      await dialog.getByRole('button', { name: p.publish.again, exact: true }).click()
-      await expect(open).not.toHaveAttribute('href', before ?? '')
-      await expect(dialog).not.toContainText(p.publish.ended(1, 2))
-    })
+    test(
+      'a folder of single files is published as it is, and again when files have ended',
+      { tag: '@long' },
+      async ({ page, user, signIn, at, t }, info) => {
+        const shot = (name: string) => page.screenshot({ path: info.outputPath(`${name}.png`), fullPage: true })
+        const w = filesWords(t)
+        const folder = { name: 'Harbour', parent: 0 }
+        const { group } = await data<{ group: { ID: number } }>('folders.create', folder, user.token)
+        const storage = createStorage({ token: user.token, url: String(process.env.TIDENET_URL) })
+        const upload = async (name: string): Promise<string> => {
+          const stored = await storage.uploadAsset(new TextEncoder().encode(name), { name, groupId: group.ID })
+          if (!isSuccess(stored)) throw new Error(stored.msg)
+          return stored.data.cid
+        }
+        const first = await upload('a.txt')
+        await upload('b.txt')
+        await signIn(page, user)
+        await page.goto(at('/fileStorage'))
+        await act(page, t, 'Harbour', w.files.publish)
+        const dialog = page.getByRole('dialog')
+        for (const point of p.publish.folderPoints) await expect(dialog).toContainText(point)
+        await shot('folder-before')
+        await dialog.getByRole('button', { name: p.publish.go, exact: true }).click()
+        const open = dialog.getByRole('link', { name: p.publish.open })
+        await expect(open).toHaveAttribute('href', /\/ipfs\/bafybei\w+\/$/)
+        const before = await open.getAttribute('href')
+        await shot('folder-published')
+        await data('assets.remove', { asset_cid: first, trash: true }, user.token)
+        await page.reload()
+        await act(page, t, 'Harbour', w.files.publish)
+        await expect(dialog).toContainText(p.publish.ended(1, 2))
+        expect(await accessibilityViolations(page)).toEqual([])
+        await shot('folder-ended')
+        await dialog.getByRole('button', { name: p.publish.again, exact: true }).click()
+        await expect(open).not.toHaveAttribute('href', before ?? '')
+        await expect(dialog).not.toContainText(p.publish.ended(1, 2))
+      },
+    )
   })

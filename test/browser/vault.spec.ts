@@ -174,7 +174,7 @@ for (const view of viewsFor('wide'))
       await expect(page.getByRole('button', { name: 'note.txt', exact: true })).toBeVisible()
     })
 
-    test('open in a clean browser with the recovery kit, also as an archive', async ({
+    test('open in a clean browser with the recovery kit, also as an archive', { tag: '@long' }, async ({
       user,
       visitor,
       signIn,

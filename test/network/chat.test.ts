@@ -71,7 +71,7 @@ function follow(visitor: string, stop: AbortSignal): number[] {
 }
 
 describe('an attachment', () => {
-  it('travels encrypted through the network, from a visitor to an agent and back', async () => {
+  it('travels encrypted through the network, from a visitor to an agent and back', { tags: ['long'] }, async () => {
     const bytes = new Uint8Array(randomBytes(200_000))
     const anonymous = await createStorage({ url: network.url })
     const password = randomUUID()

@@ -147,7 +147,7 @@ describe('a key', () => {
     expect((await owner.run(['key', 'ls', '--json'])).out).not.toContain(data.secret_access_key)
   })
 
-  it('is rotated: both work for the overlap, which can end early', async () => {
+  it('is rotated: both work for the overlap, which can end early', { tags: ['long'] }, async () => {
     const owner = await signedIn()
     const old = await program((await owner.json<Made>(['key', 'create', 'site'])).data.key)
     const { data } = await owner.json<Made>(['key', 'rotate', 'site', '--overlap', '1'])

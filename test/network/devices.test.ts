@@ -29,7 +29,9 @@ async function mailsTo(username: string): Promise<string[]> {
 }
 
 describe('a node with an owner', () => {
-  it('is online while it runs; its owner gets e-mails when it goes offline and comes back', async () => {
+  it('is online while it runs; its owner gets e-mails when it goes offline and comes back', {
+    tags: ['long'],
+  }, async () => {
     const owner = await signUp(network.url)
     const env = { TIDENET_NODE_OWNER: await codeOf(owner) }
     const node = await network.addNode({ name: 'lighthouse', kind: 'edge', env })

@@ -82,7 +82,9 @@ describe('a file by its address', () => {
     data(await person.api.call('uploads.info', { size }))
   })
 
-  it('goes on at another gateway after the one that had it was killed, and can be retried after its source recovered', async () => {
+  it('goes on at another gateway after the one that had it was killed, and can be retried after its source recovered', {
+    tags: ['long'],
+  }, async () => {
     const person = await importer(network)
     let isSlow = true
     const url = source.at('/killed', (response) => {

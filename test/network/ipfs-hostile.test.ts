@@ -85,12 +85,12 @@ describe('clients', () => {
     expect((await ended).toString()).toMatch(/^HTTP\/1\.1 408/)
   }, 30_000)
 
-  it('of one network cannot take all places', async () => {
+  it('of one network cannot take all places', { tags: ['long'], timeout: 30_000 }, async () => {
     const many = await Promise.all(Array.from({ length: 140 }, () => open(begin(`/ipfs/${large}`))))
     await until(async () => (await get('/ipfs/bafkqaaa?format=raw')).status === 429, 10_000)
     for (const { socket } of many) socket.destroy()
     await until(async () => (await get('/ipfs/bafkqaaa?format=raw')).status === 200, 10_000)
-  }, 30_000)
+  })
 
   it('do not choose their address: nobody believes X-Forwarded-For', async () => {
     const many = await Promise.all(Array.from({ length: 140 }, () => open(begin(`/ipfs/${large}`))))

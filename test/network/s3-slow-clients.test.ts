@@ -163,7 +163,7 @@ describe('50 clients that stand still', () => {
       expect(answerOf(bytes)).toMatchObject({ statuses: [400], code: 'RequestTimeout' })
   })
 
-  it('within an answer are ended, and their pieces do not stay in memory', async () => {
+  it('within an answer are ended, and their pieces do not stay in memory', { tags: ['long'] }, async () => {
     const before = await memory()
     const stills = await Promise.all(
       Array.from({ length: CLIENTS }, async () => {

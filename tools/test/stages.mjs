@@ -26,9 +26,12 @@ const memory = process.env.TMPDIR ? undefined : memoryFolder()
 /** With it, tests use more data, and may be silent for hours. */
 const LONG_ENV = { TIDENET_TEST_LONG: 'yes', TIDENET_TEST_STILL_MS: '0' }
 
+/** Tests beside it go first: pages must not answer late. */
+const LATER = process.platform === 'win32' ? [] : ['nice', '-n', '15']
+
 /** What `npm test` runs. */
 export const SHORT = {
-  check: () => command(['tools/check.mjs']),
+  check: (title) => command(['tools/check.mjs'], title, LATER),
   unit: () => unit(),
   sql: (title) => command(['tools/sql-types/main.mjs'], title),
   routes: () => routes(),
@@ -92,9 +95,12 @@ const LONG_FILES = [
 /**
  * Stages that run one after the other, and beside them stages that use less than a core; those start with the first one, and their output
  * is printed afterwards. Every other stage is a group of its own: browser and network tests together need both cores all the time, so that
- * pages answer late.
+ * pages answer late. The check takes what browser tests leave.
  */
-export const GROUPS = [{ stages: ['unit', 'routes'], beside: ['sql', 'clusters'] }]
+export const GROUPS = [
+  { stages: ['unit', 'routes'], beside: ['sql', 'clusters'] },
+  { stages: ['browser'], beside: ['check'] },
+]
 
 export function attempt(step) {
   try {
@@ -269,8 +275,8 @@ async function browser(name, { env = {}, args = [], chromium } = {}) {
   return countsOfPlaywright(code, report)
 }
 
-async function command([script, ...args], title) {
-  const code = await node([join(root, script), ...args], {}, title)
+async function command([script, ...args], title, within = []) {
+  const code = await node([join(root, script), ...args], {}, title, within)
   return withExitCode(code, {})
 }
 

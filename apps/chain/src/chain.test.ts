@@ -180,7 +180,7 @@ describe('money that came without an order', () => {
 })
 
 describe('money', () => {
-  it('is neither created nor lost, whatever is executed and refused', async () => {
+  it('is neither created nor lost, whatever is executed and refused', { tags: ['long'] }, async () => {
     const people = await Promise.all([0, 0, 0].map(() => null)).then(async (empty) => {
       const made: Person[] = []
       for (const _ of empty) made.push(await person(1000))

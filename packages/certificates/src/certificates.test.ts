@@ -328,7 +328,9 @@ describe('quotas of a public CA', () => {
     return (await Promise.all(lanes)).flat()
   }
 
-  it('makes certificates beyond 50 a week of one domain wait, and brings them a week later', async () => {
+  it('makes certificates beyond 50 a week of one domain wait, and brings them a week later', {
+    tags: ['long'],
+  }, async () => {
     const servers = [startServer(), startServer()] as const
     const sets = Array.from({ length: 60 }, (_, index) => [`shop-${index}.example.org`])
     await Promise.all(servers.map((server) => ensureAll(server, sets)))

@@ -229,7 +229,7 @@ export function driverSuite(name: string, open: () => Promise<Opened>, concurren
         )
     })
 
-    it('keeps the disk when variables, ports or the command change', async () => {
+    it('keeps the disk when variables, ports or the command change', { tags: ['long'] }, async () => {
       const { space, spec, ref } = await machine({ env: { GREETING: 'hello' } })
       await sh(ref, 'echo kept > /data/kept')
       const before = (await findState(driver, ref))?.specHash
@@ -300,7 +300,7 @@ export function driverSuite(name: string, open: () => Promise<Opened>, concurren
       await expect(driver.copyIn(ref, tarOf([file]))).rejects.toMatchObject({ failure: 'failed' })
     })
 
-    it('keeps all data when the size changes', async () => {
+    it('keeps all data when the size changes', { tags: ['long'] }, async () => {
       const { space, spec, ref } = await machine({ size: size({ memory: 128 * MB, cpu: 1, storage: 128 * MB }) })
       await sh(ref, 'echo kept > /data/kept; echo changed > /root/changed')
       const storage = opened.canEnlargeDisks === false ? 128 * MB : 192 * MB
@@ -315,7 +315,7 @@ export function driverSuite(name: string, open: () => Promise<Opened>, concurren
       expect(code).toBe(0)
     })
 
-    it('starts a stopped machine with its data', async () => {
+    it('starts a stopped machine with its data', { tags: ['long'] }, async () => {
       const { space, spec, ref } = await machine()
       await sh(ref, 'echo kept > /data/kept')
       await driver.stop(ref)

@@ -103,7 +103,7 @@ describe.skipIf(state !== 'ready')('with an engine', { concurrent: true }, () =>
     second.socket.close()
   })
 
-  it('an expired and renewed order keeps its data', async () => {
+  it('an expired and renewed order keeps its data', { tags: ['long'] }, async () => {
     const one = await tenant()
     const shell = terminal(one.machine, one.token)
     await shell.opened

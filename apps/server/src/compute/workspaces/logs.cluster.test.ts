@@ -56,7 +56,7 @@ describe.skipIf(state !== 'ready')('with an engine', () => {
     )
   })
 
-  it('a flood, lines of 1 MB and rubbish leave the memory flat and the log readable', async () => {
+  it('a flood, lines of 1 MB and rubbish leave the memory flat and the log readable', { tags: ['long'] }, async () => {
     const flood = 'head -c 300000000 /dev/zero | tr "\\0" x | fold -w 200; head -c 1000000 /dev/zero | tr "\\0" y; echo'
     const { read, exit, ref } = await program(`${flood}; head -c 100000 /dev/urandom; echo; echo the end`)
     const before = process.memoryUsage().rss

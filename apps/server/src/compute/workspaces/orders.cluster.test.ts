@@ -123,7 +123,7 @@ describe.skipIf(state !== 'ready')('with an engine, an order', () => {
     await settle()
   })
 
-  it('that is upgraded enlarges its machine and keeps its data', async () => {
+  it('that is upgraded enlarges its machine and keeps its data', { tags: ['long'] }, async () => {
     const { buyer, id: old } = await bought()
     await sh(old, 'echo kept > /data/kept; sync')
     const as = { token: buyer.token }

@@ -261,7 +261,7 @@ describe('a receiver', () => {
     await expect.poll(() => closed).toBe(true)
   })
 
-  it('that says nothing, resets, speaks no TLS or does not exist is tried again', async () => {
+  it('that says nothing, resets, speaks no TLS or does not exist is tried again', { tags: ['long'] }, async () => {
     const owner = await env.person()
     const silent = await receiver(() => {})
     const reset = createTcp((socket) => {

@@ -91,7 +91,7 @@ describe('a device that serves a gigabyte', () => {
 })
 
 describe('sums', () => {
-  it('of periods, days, devices and statements agree', async () => {
+  it('of periods, days, devices and statements agree', { tags: ['long'] }, async () => {
     const [one, two] = [await device(owner), await device(owner)]
     for (const days of [9, 1, 1]) {
       await download(vip, one, GB)

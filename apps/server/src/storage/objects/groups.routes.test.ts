@@ -64,7 +64,7 @@ describe.each(['objects', 'versions'] as const)('a page of %s, grouped by any te
     expect((await list(page.next)).prefixes).toEqual(numbers(1000, 999).map((n) => `${n}|`))
   })
 
-  it('of large groups ends early, and the next page goes on behind it', async () => {
+  it('of large groups ends early, and the next page goes on behind it', { tags: ['long'] }, async () => {
     const members = numbers(260)
     const groups = numbers(STATEMENTS_MAX + 5)
     const person = await bucketOf(...groups.flatMap((n) => members.map((member) => `${n}|${member}`)))
