@@ -30,6 +30,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { createStorage } from '@tidenet/storage'
 import type { Network } from '@tidenet/testnet'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crcOf, refusal, s3Account } from './s3-client.ts'
 import { startNetwork } from './test-network.ts'
@@ -43,6 +44,14 @@ afterAll(() => network?.stop())
 const MiB = 1024 * 1024
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 const account = () => s3Account(network)
+/** Downloads of all accounts that were begun. */
+const downloads = async () => {
+  const database = new pg.Client({ connectionString: network.databaseUrl })
+  await database.connect()
+  const { rows } = await database.query(`select count(*)::int as begun from traces where kind = 'download'`)
+  await database.end()
+  return rows[0].begun as number
+}
 
 describe('an object', () => {
   it.each([
@@ -214,6 +223,27 @@ describe('an upload in parts', () => {
     // A client that did not get the answer asks again.
     expect((await complete()).ETag).toBe(done.ETag)
     expect((await client.send(new ListMultipartUploadsCommand({ Bucket: 'photos' }))).Uploads ?? []).toEqual([])
+  })
+
+  it.each([
+    ['without reading its parts again: the node that has them joins them', 6 * MiB, 0],
+    ['also if parts end within a leaf: then the gateway reads them again', 5 * MiB + 1, 2],
+  ])('becomes one object %s', async (_, size, reads) => {
+    const { bucket, client } = await account()
+    const { get } = await bucket('photos')
+    const upload = { Bucket: 'photos', Key: 'joined' }
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(upload))
+    const parts = [randomBytes(size), randomBytes(1000)]
+    const before = await downloads()
+    const Parts = await Promise.all(
+      parts.map(async (Body, index) => {
+        const part = { ...upload, UploadId, PartNumber: index + 1, Body }
+        return { PartNumber: index + 1, ETag: (await client.send(new UploadPartCommand(part))).ETag }
+      }),
+    )
+    await client.send(new CompleteMultipartUploadCommand({ ...upload, UploadId, MultipartUpload: { Parts } }))
+    expect((await downloads()) - before).toBe(reads)
+    expect((await get('joined')).bytes.equals(Buffer.concat(parts))).toBe(true)
   })
 
   it('has the checksum and the size that its client expects of the object', async () => {

@@ -45,6 +45,7 @@ import { texts } from './texts.ts'
 import { createTokens } from './tokens.ts'
 import { createArriving } from './uploads/arriving.ts'
 import { serveUploadBundles } from './uploads/bundles.ts'
+import { serveJoins } from './uploads/join.ts'
 import { openReceipts } from './uploads/receipts.ts'
 import { serveUploads } from './uploads/routes.ts'
 import { createSlots } from './uploads/slots.ts'
@@ -136,6 +137,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   serveUploads(app, { tokens, uploads, slots })
   serveUploadBundles(app, { tokens, uploads, arriving, slots })
   serveTus(app, { tokens, sessions, slots })
+  serveJoins(app, { store, tokens, blocked, uploads, used, slots })
   const withheldParts = createWithheldParts({
     blocked,
     log,

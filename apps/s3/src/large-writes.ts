@@ -14,17 +14,22 @@ interface Sender {
   signal: AbortSignal
 }
 
-/** Stores bytes as a content that no object has yet. @param name of the transfer */
+/**
+ * Stores bytes as a content that no object has yet.
+ * @param name of the transfer
+ * @param gather contents with the same word go to one node, if it can take them
+ */
 export async function storeBytes(
   { transfers, signal }: Sender,
   name: string,
   { size, pieces }: Bytes,
+  gather?: string,
 ): Promise<{ cid: string; receipt: string; traceId: string }> {
   if (size === 0) {
     for await (const _ of pieces);
     return { cid: EMPTY_CID, receipt: '', traceId: '' }
   }
-  return transfers.storeStream(name, { size, pieces }, signal).catch((error: unknown) => {
+  return transfers.storeStream(name, { size, pieces, gather }, signal).catch((error: unknown) => {
     throw knownError(error) ?? error
   })
 }

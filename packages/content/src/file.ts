@@ -51,12 +51,44 @@ export function createFileHasher(options: FileHasherOptions = {}): FileHasher {
   if (!(chunkSize >= 1 && chunkSize <= 1_048_576))
     throw new ContentError('too-large', `no leaves of ${chunkSize} bytes`)
   if (!(width >= 2 && width <= 1024)) throw new ContentError('too-large', `no nodes of ${width} links`)
-  const inner: Block[] = []
   /** Leaves without a parent. Nodes are built in `finish`, since that may be asynchronous. */
-  const leaves = createLeafList(chunkSize)
+  const leaves = createLeafList()
   const digester = createChunkDigester(chunkSize, leaves.add)
   let size = 0
   let finished = false
+
+  return {
+    update(chunk) {
+      if (finished) throw new Error('the file is already finished')
+      size += chunk.length
+      return digester.update(chunk)
+    },
+    async finish() {
+      if (finished) throw new Error('the file is already finished')
+      finished = true
+      await digester.end()
+      return treeOf(leaves.digests(), { size, chunkSize, width })
+    },
+  }
+}
+
+/**
+ * The file of leaves that were hashed before, as the hasher would make it of their bytes.
+ * @param digests 32 bytes per leaf
+ * @throws ContentError mismatch if a file of this size has another number of leaves
+ */
+export async function fileOfLeaves(digests: Uint8Array, size: number): Promise<HashedFile> {
+  if (digests.length !== 32 * Math.max(1, Math.ceil(size / CHUNK_SIZE)))
+    throw new ContentError('mismatch', `${digests.length} bytes are not the digests of a file of ${size} bytes`)
+  return treeOf(digests, { size, chunkSize: CHUNK_SIZE, width: WIDTH })
+}
+
+async function treeOf(
+  digests: Uint8Array,
+  { size, chunkSize, width }: { size: number; chunkSize: number; width: number },
+): Promise<HashedFile> {
+  const inner: Block[] = []
+  const count = digests.length / 32
 
   async function level(parts: Iterable<Part>): Promise<Part[]> {
     const parents: Part[] = []
@@ -83,30 +115,26 @@ export function createFileHasher(options: FileHasherOptions = {}): FileHasher {
     }
   }
 
-  return {
-    update(chunk) {
-      if (finished) throw new Error('the file is already finished')
-      size += chunk.length
-      return digester.update(chunk)
-    },
-    async finish() {
-      if (finished) throw new Error('the file is already finished')
-      finished = true
-      await digester.end()
-      if (leaves.count() === 1) {
-        return { cid: cidOfDigest(RAW, leaves.digest(0)), size, leaves: 1, inner }
-      }
-      let parts = await level(leaves.parts(size))
-      while (parts.length > 1) parts = await level(parts)
-      const root = inner[inner.length - 1]
-      if (!root) throw new Error('a file of many leaves has a root')
-      return { cid: root.cid, size, leaves: leaves.count(), inner }
-    },
+  if (count === 1) return { cid: cidOfDigest(RAW, digests.slice(0, 32)), size, leaves: 1, inner }
+  let parts = await level(leafParts(digests, size, chunkSize))
+  while (parts.length > 1) parts = await level(parts)
+  const root = inner[inner.length - 1]
+  if (!root) throw new Error('a file of many leaves has a root')
+  return { cid: root.cid, size, leaves: count, inner }
+}
+
+function* leafParts(digests: Uint8Array, fileSize: number, chunkSize: number): Iterable<Part> {
+  for (let index = 0; index * 32 < digests.length; index++) {
+    const size = Math.min(chunkSize, fileSize - index * chunkSize)
+    const cidBytes = new Uint8Array(36)
+    cidBytes.set([1, RAW, 0x12, 32])
+    cidBytes.set(digests.subarray(index * 32, index * 32 + 32), 4)
+    yield { cidBytes, size, cumulativeSize: size }
   }
 }
 
 /** The digests of all leaves in one growing array, 32 bytes each. */
-function createLeafList(chunkSize: number) {
+function createLeafList() {
   let digests = new Uint8Array(32 * 64)
   let count = 0
 
@@ -120,16 +148,6 @@ function createLeafList(chunkSize: number) {
       digests.set(digest, count * 32)
       count++
     },
-    count: () => count,
-    digest: (index: number) => digests.slice(index * 32, index * 32 + 32),
-    *parts(fileSize: number): Iterable<Part> {
-      for (let index = 0; index < count; index++) {
-        const size = Math.min(chunkSize, fileSize - index * chunkSize)
-        const cidBytes = new Uint8Array(36)
-        cidBytes.set([1, RAW, 0x12, 32])
-        cidBytes.set(digests.subarray(index * 32, index * 32 + 32), 4)
-        yield { cidBytes, size, cumulativeSize: size }
-      }
-    },
+    digests: () => digests.subarray(0, count * 32),
   }
 }

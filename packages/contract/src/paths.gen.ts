@@ -169,6 +169,7 @@ export const paths = {
   's3Uploads.putPart': { method: 'POST', path: '/api/v1/s3/put_part', repeatable: true, team: true },
   's3Uploads.parts': { method: 'POST', path: '/api/v1/s3/parts', repeatable: true, team: true },
   's3Uploads.openPart': { method: 'POST', path: '/api/v1/s3/open_part', repeatable: true, team: true },
+  's3Uploads.join': { method: 'POST', path: '/api/v1/s3/join_parts', repeatable: true, team: true },
   's3Uploads.list': { method: 'POST', path: '/api/v1/s3/uploads', repeatable: true, team: true },
   's3Uploads.end': { method: 'POST', path: '/api/v1/s3/end_upload', repeatable: true, team: true },
   'imports.options': { method: 'GET', path: '/api/v1/storage/import_options', repeatable: true, team: true },

@@ -25,6 +25,7 @@ export {
 } from './network.ts'
 export { NODE_LABEL, nodeLabelOf, nodeNameOf, nodeOriginOf, readNodeName } from './node-names.ts'
 export { isOutsideTarget, type TargetRules } from './outside-target.ts'
+export { partsDigest } from './parts-digest.ts'
 export { isPublicAddress } from './public-address.ts'
 export { type Call, RETRY_AFTER, refusal, requestLang, type Serving, serve } from './serve.ts'
 export { type Scope, scopeText, sessionProof, signatureOf, signingKey } from './sigv4.ts'

@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import type { UploadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { bearerToken, disconnectSignal } from '../requests.ts'
 import type { Tokens } from '../tokens.ts'
 import { type FormFile, readForm } from './multipart.ts'
-import { createPace } from './pace.ts'
-import type { Slots } from './slots.ts'
+import { inSlot, type Slots } from './slots.ts'
 import { storedAnswer, type UploadSource, type Uploads } from './store-upload.ts'
 
 const ARCHIVE_TYPES = /^application\/(vnd\.ipld\.)?car\b/i
@@ -39,7 +37,8 @@ export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uplo
       claims ??= await tokens.upload(token)
       if (claims.kind === 'car' && claims.cid === undefined) throw refuseForeign('The token names no root.')
       if ((contentLength(raw) ?? 0) > claims.max + FORM_ROOM) throw refuseTooLarge(claims.max)
-      return await receive(claims, source, signal)
+      const known = claims
+      return storedAnswer(await inSlot(slots, signal, (pace) => uploads.receive(known, source, pace)))
     } catch (error) {
       throw error instanceof Refusal ? error : (form?.failure ?? error)
     } finally {
@@ -47,17 +46,6 @@ export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uplo
     }
   }
 
-  /** Slots are few: only senders with a valid token get one, and slow ones give it up. */
-  const receive = async (claims: UploadClaims, source: UploadSource, signal: AbortSignal) => {
-    const place = await slots.enter(signal)
-    const pace = createPace(signal, place.stepAside)
-    try {
-      return storedAnswer(await uploads.receive(claims, source, pace))
-    } finally {
-      pace.stop()
-      place.leave()
-    }
-  }
   app.post('/uploadv2', upload)
   app.post('/upload', upload)
 }

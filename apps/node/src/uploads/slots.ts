@@ -1,4 +1,5 @@
 import { refuseBusy } from '../refusal.ts'
+import { createPace, type Pace } from './pace.ts'
 
 /** Limits concurrency; others wait in a queue for a short time. */
 export interface Slots {
@@ -71,5 +72,17 @@ export function createSlots(options: { places: number; waiting: number; timeoutM
         queue.push(turn)
       })
     },
+  }
+}
+
+/** Slots are few: only senders with a valid token get one, and slow ones give it up. */
+export async function inSlot<T>(slots: Slots, signal: AbortSignal, work: (pace: Pace) => Promise<T>): Promise<T> {
+  const place = await slots.enter(signal)
+  const pace = createPace(signal, place.stepAside)
+  try {
+    return await work(pace)
+  } finally {
+    pace.stop()
+    place.leave()
   }
 }

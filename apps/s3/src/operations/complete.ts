@@ -47,13 +47,7 @@ export async function completeUpload(exchange: ObjectExchange): Promise<Answer> 
   requireSize(exchange, size)
   const checksums = await checksumsOf(exchange, parts, found.data)
   const join = async (): Promise<Written> => {
-    const [only] = parts
-    const name = transferName(upload.bucket, upload.key)
-    const stored =
-      only && parts.length === 1
-        ? { ...only, traceId: '' }
-        : await storeBytes({ transfers, signal: exchange.signal }, name, { size, pieces: bytesOf(exchange, parts) })
-    const { cid, receipt, traceId } = stored
+    const { cid, receipt, traceId } = await storeJoined(exchange, parts, size)
     const { headers, metadata, tags } = found.data
     const content = receipt === '' ? { cid } : { cid, receipt }
     const write = {
@@ -79,6 +73,23 @@ export async function completeUpload(exchange: ObjectExchange): Promise<Answer> 
       return completedBefore(exchange, asked)
     })
   return keptAlive(exchange, joinOnce)
+}
+
+/** By the node that has all parts if there is one; otherwise their bytes are read and sent again. */
+async function storeJoined(
+  exchange: ObjectExchange,
+  parts: readonly ObjectPart[],
+  size: number,
+): Promise<{ cid: string; receipt: string; traceId: string }> {
+  const { transfers } = exchange.caller
+  const upload = uploadOf(exchange)
+  const [only] = parts
+  if (only && parts.length === 1) return { ...only, traceId: '' }
+  const ask = () => transfers.api.call('s3Uploads.join', { ...upload, parts: parts.map(({ number }) => number) })
+  const joined = await transfers.join(ask, parts, exchange.signal)
+  if (joined) return joined
+  const sender = { transfers, signal: exchange.signal }
+  return storeBytes(sender, transferName(upload.bucket, upload.key), { size, pieces: bytesOf(exchange, parts) })
 }
 
 const COMPLETE_BODY_MAX = 4 * 1024 * 1024

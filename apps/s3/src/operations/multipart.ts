@@ -86,7 +86,9 @@ export async function putPart(exchange: ObjectExchange): Promise<Answer> {
   needUpload(await transfers.api.call('s3Uploads.find', upload))
   const isCopy = header(exchange, 'x-amz-copy-source') !== undefined
   const body = isCopy ? await openSource(exchange) : await openBody(exchange)
-  const { cid, receipt } = await storeBytes({ transfers, signal: exchange.signal }, `${number}`, body)
+  // On one node, which can join them.
+  const sender = { transfers, signal: exchange.signal }
+  const { cid, receipt } = await storeBytes(sender, `${number}`, body, upload.upload_id)
   const { md5, checksum } = body.checksums()
   const checksums: Record<string, string> = checksum ? { [checksum.algorithm]: checksum.value } : {}
   const part = { ...upload, number, cid, size: body.size, receipt, md5, checksums }

@@ -44,6 +44,8 @@ export const folderUploads = {
       area_id: texts,
       /** Whether the client can send proofs of possession. */
       proof: bool.default(false),
+      /** Uploads with the same word go to the same nodes, as far as these can take them. */
+      gather: z.string().max(64).default(''),
       /** Accepts files of 0 bytes, which are refused otherwise. */
       allow_empty: bool.default(false),
       files: z

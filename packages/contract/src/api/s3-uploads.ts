@@ -108,6 +108,24 @@ export const s3Uploads = {
     errors: ['folderUnknown', 'notFound', 'contentBlocked', 'nodesOffline', 'keyTraffic', 'downloadQuotaExceeded'],
     summary: 'Returns the nodes that have the bytes of a part; none if it is empty',
   }),
+  join: route({
+    method: 'POST',
+    path: '/api/v1/s3/join_parts',
+    repeatable: true,
+    auth: 'createFile',
+    input: z.object({
+      ...upload,
+      /** Their numbers, in the order of their bytes. */
+      parts: z.array(number).min(1).max(PARTS_MAX),
+    }),
+    output: z.object({
+      TraceID: z.string(),
+      /** The node that stored all of them; null: there is none, or it cannot be reached. */
+      node: z.object({ NodeID: z.string(), JoinURL: z.string(), Token: z.string() }).nullable(),
+    }),
+    errors: ['folderUnknown', 'notFound', 'contentBlocked', 'quotaExceeded', 'tooManyUploads', 'accountClosing'],
+    summary: 'Returns the node that can join the parts of an upload: it has all of them',
+  }),
   list: route({
     method: 'POST',
     path: '/api/v1/s3/uploads',

@@ -16,6 +16,8 @@ export const uploadClaims = z.object({
   max: z.number(),
   size: z.number().optional(),
   tid: z.string(),
+  /** The file consists of contents that the node has: see `partsDigest`. */
+  parts: z.string().optional(),
   /** Identifies the upload; the receipt repeats it. */
   jti: z.string(),
   /** As in tokens for downloads. */
@@ -107,6 +109,10 @@ export const uploadAnswer = z.object({
   receipt: z.string().optional(),
 })
 export type UploadAnswer = z.infer<typeof uploadAnswer>
+
+/** A node's answer to `POST /join`. `leaves`: the SHA-256 digests of the leaves of the file, one after the other, base64. */
+export const joinAnswer = uploadAnswer.extend({ leaves: z.string().optional() })
+export type JoinAnswer = z.infer<typeof joinAnswer>
 
 /** A node's answer to many small files in one request: one result for each, in their order. `status`: as the answer to a single upload. */
 export const uploadBundleAnswer = z.object({

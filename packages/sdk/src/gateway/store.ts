@@ -67,7 +67,12 @@ const failureOf = (core: Core, error: unknown): Failure =>
   error instanceof Stop ? error.failure : core.toFailure('uploadError', { data: { reason: String(error) } })
 
 /** Reports the transfer. Nobody has to wait for it. */
-async function report(upload: TreeUpload, began: number, attempts: readonly TraceDetail[], ok: boolean): Promise<void> {
+export async function report(
+  upload: Pick<TreeUpload, 'core' | 'traceId'>,
+  began: number,
+  attempts: readonly TraceDetail[],
+  ok: boolean,
+): Promise<void> {
   const { core, traceId } = upload
   if (traceId === '') return
   const size = attempts.reduce((sum, each) => sum + (each.state === TRACE.ok ? each.size : 0), 0)
@@ -160,15 +165,16 @@ export function openSmallUpload(core: Core, name: string): SmallUpload {
 /**
  * Stores one content of a known size while it arrives. It cannot be sent again: if the node fails, the content is not stored.
  * @param pieces an exception in it ends the upload, and the node keeps nothing
+ * @param gather contents with the same word go to the same node, if they can
  * @throws Stop, or the exception of `pieces`
  */
 export async function storeStream(
   core: Core,
   name: string,
-  { size, pieces }: { size: number; pieces: AsyncIterable<Uint8Array> },
+  { size, pieces, gather }: { size: number; pieces: AsyncIterable<Uint8Array>; gather?: string | undefined },
   signal: AbortSignal,
 ): Promise<StoredContent> {
-  const upload = uploadNamed(core, name, signal)
+  const upload = { ...uploadNamed(core, name, signal), ...(gather && { gather }) }
   const began = Date.now()
   const attempts: TraceDetail[] = []
   let broken: unknown

@@ -97,7 +97,7 @@ function sendOnce(exchange: NodeRequest): Promise<NodeResponse> {
     request.on('error', fail)
     request.on('response', (response) => {
       answered = true
-      readText(response).then((text) => {
+      readText(response, exchange.answerMax).then((text) => {
         over = true
         clearTimeout(timer)
         resolve({ status: response.statusCode ?? 0, header: head(response), text })
@@ -169,12 +169,12 @@ async function pump(request: ClientRequest, body: Body, answered: () => boolean,
   request.end(body.tail)
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage, most = ANSWER_MAX): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size <= ANSWER_MAX) chunks.push(chunk)
+    if (size <= most) chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }

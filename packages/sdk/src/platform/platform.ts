@@ -60,6 +60,8 @@ export interface NodeRequest {
   idleTimeout: number
   /** Timeout of the response after everything was sent, ms. */
   responseTimeout: number
+  /** Bytes of the response that are kept, in Node.js. Default 256 KiB. */
+  answerMax?: number
 }
 
 export interface Body {

@@ -201,11 +201,12 @@ export async function announce(
   files: readonly TreeFile[],
   md5s: readonly string[] = [],
 ): Promise<Infos> {
-  const { core, areas, signal, traceId, name } = upload
+  const { core, areas, gather, signal, traceId, name } = upload
   const asked = {
     name,
     ...(traceId && { trace_id: traceId }),
     ...(areas.length > 0 && { area_id: areas }),
+    ...(gather && { gather }),
     proof: true,
     ...(upload.allowEmpty && { allow_empty: true }),
     files: files.map(({ item, size, upTo }, index) => ({

@@ -11,6 +11,8 @@ export interface TreeUpload {
   /** Of the transfer. */
   name: string
   areas: string[]
+  /** Its contents go to the same nodes as those of others with this word, if it is there. */
+  gather?: string
   conflict: FileConflict
   allowEmpty: boolean
   retries: number

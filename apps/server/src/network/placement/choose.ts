@@ -48,18 +48,18 @@ export const trialMax = (target: number): number => Math.max(1, Math.floor(targe
  * best node.
  * @param ask.areas countries; empty: everywhere
  * @param ask.size bytes; 0 when unknown
- * @param ask.random 0 ≤ x < 1
+ * @param ask.random 0 ≤ x < 1, for each node
  */
 export function chooseUploadNodes<N extends NodeFacts>(
   nodes: readonly N[],
-  ask: { areas: readonly string[]; size: number; count: number; random: () => number; policy?: Policy },
+  ask: { areas: readonly string[]; size: number; count: number; random: (node: N) => number; policy?: Policy },
 ): N[] {
   for (const suits of [isInvited, isTrusted, () => true]) {
     const best = bestOf<N>(ask.count)
     for (const node of nodes) {
       if (!suits(node) || node.status !== 'online' || !node.reachable || node.draining || node.out) continue
       if (node.kind === 'validator' || !inAreas(node, ask.areas) || !hasSpace(node, ask.size)) continue
-      best.offer(node, weightedScore(fitness(node, 'receive', ask.policy ?? DEFENDED) ** 2, ask.random()))
+      best.offer(node, weightedScore(fitness(node, 'receive', ask.policy ?? DEFENDED) ** 2, ask.random(node)))
     }
     const found = best.take()
     if (found.length > 0) return found

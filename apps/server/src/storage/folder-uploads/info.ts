@@ -72,7 +72,7 @@ export async function uploadInfos(
   const sendable = uniqueItems(input.files).filter(
     (file) => mayBeSent(file) && cidOf(file) === undefined && isTaken(file),
   )
-  const chosen = await chooseNodes(context, areas, sendable)
+  const chosen = await chooseNodes(context, { areas, gather: input.gather }, sendable)
   const granted = new Map<File, string[] | AppError>()
   const { traceId, ended } = await db.transaction(async (tx) => {
     const account = await lockAccountForUpdate(tx, caller.userId)
@@ -165,19 +165,21 @@ function uniqueItems(files: readonly File[]): File[] {
  */
 async function chooseNodes(
   context: Pick<Context, 'db'>,
-  areas: string[],
+  { areas, gather }: { areas: string[]; gather: string },
   files: readonly File[],
 ): Promise<Map<File, NodeRow[]>> {
   const chosen = new Map<File, NodeRow[]>()
   if (files.length === 0) return chosen
   const usual = files.filter(({ size }) => size <= LARGE_BYTES)
-  const shared = await uploadNodes(context, { areas, size: Math.max(0, ...usual.map(({ size }) => size)) })
+  const shared = await uploadNodes(context, { areas, size: Math.max(0, ...usual.map(({ size }) => size)) }, gather)
   const all = files.reduce((sum, { size }) => sum + size, 0)
   const share = Math.max(SHARE_MIN, all / shared.length)
   let before = 0
   for (const file of files) {
     const nodes =
-      file.size <= LARGE_BYTES ? shared : await uploadNodes(context, { areas, size: file.size }).catch(() => undefined)
+      file.size <= LARGE_BYTES
+        ? shared
+        : await uploadNodes(context, { areas, size: file.size }, gather).catch(() => undefined)
     const turn = Math.floor(before / share)
     before += file.size
     if (!nodes) continue

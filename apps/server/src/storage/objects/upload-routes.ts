@@ -1,6 +1,7 @@
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
+import { joinParts } from './join.ts'
 import { tagsOf, textsOf } from './objects.ts'
 import { beginUpload, endUpload, listParts, listUploads, openPart, putPart, requireUpload } from './uploads.ts'
 
@@ -16,6 +17,7 @@ export function serveObjectUploads(serving: ServerServing, context: Context): vo
     putPart: async (input, { caller }) => ({ modified: (await putPart(context, caller, input)).toISOString() }),
     parts: (input, { caller }) => listParts(context, caller, input),
     openPart: (input, { caller }) => openPart(context, caller, input),
+    join: (input, { caller }) => joinParts(context, caller, input),
     list: (input, { caller }) => listUploads(context, caller, input),
     async end(input, { caller }) {
       await endUpload(context, caller, input)

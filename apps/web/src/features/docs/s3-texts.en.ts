@@ -68,7 +68,7 @@ export const texts = {
     ['Presigned URL', '7 days'],
     [
       'Cap of traffic',
-      'If the API key has one, downloads and uploads count with the size of the object. Ranges of one object count as one download; an upload in parts takes about three times its size.',
+      'If the API key has one, downloads and uploads count with the size of the object. Ranges of one object count as one download; an upload in parts takes its size, or about three times as much if parts are not a multiple of 256 KiB.',
     ],
   ],
   missing:

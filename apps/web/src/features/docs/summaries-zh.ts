@@ -195,6 +195,7 @@ export const summariesZh: Record<OperationName, string> = {
   's3Uploads.find': '返回分段上传开始时的信息',
   's3Uploads.putPart': '添加节点已存储的分段；编号相同的分段会被替换',
   's3Uploads.parts': '按编号列出上传的分段',
+  's3Uploads.join': '返回可合并某次分段上传各分段的节点：它存有全部分段',
   's3Uploads.openPart': '返回持有分段内容的节点；空分段没有节点',
   's3Uploads.list': '按键列出未结束的分段上传',
   's3Uploads.end': '结束分段上传，并释放其分段',

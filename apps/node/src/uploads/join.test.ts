@@ -1,0 +1,97 @@
+import { CHUNK_SIZE, createFileHasher, joinedCid, parseCid } from '@tidenet/content'
+import type { JoinAnswer, UploadClaims } from '@tidenet/contract'
+import { partsDigest } from '@tidenet/daemon'
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StorageNode } from '../app.ts'
+import { blockedKey } from '../blocked-contents.ts'
+import { createTestEnv, randomFile, type TestEnv } from '../test-env.fixture.ts'
+
+let env: TestEnv
+let node: StorageNode
+beforeAll(async () => {
+  env = await createTestEnv()
+  node = await env.start()
+})
+afterAll(() => env.stop())
+
+/** A content that the node has. */
+async function stored(size: number) {
+  const { bytes, cid } = await randomFile(size)
+  const form = new FormData()
+  form.append('file', new Blob([Uint8Array.from(bytes)]), 'file.bin')
+  const token = await env.server.uploadToken(node.id, { size, max: size })
+  const answer = await fetch(`${node.url}/uploadv2`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  })
+  expect(answer.status).toBe(200)
+  return { cid, size, bytes }
+}
+type Part = Pick<Awaited<ReturnType<typeof stored>>, 'cid' | 'size'>
+const sizeOf = (parts: readonly Part[]) => parts.reduce((sum, { size }) => sum + size, 0)
+
+/** @param claims of the token; without, it is for these parts */
+async function join(parts: readonly Part[], claims?: Partial<UploadClaims>) {
+  const cids = parts.map(({ cid }) => cid)
+  const size = sizeOf(parts)
+  const token = await env.server.uploadToken(node.id, { size, max: size, parts: partsDigest(cids), ...claims })
+  const answer = await fetch(`${node.url}/join`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ parts: cids }),
+  })
+  return { status: answer.status, token, ...((await answer.json()) as JoinAnswer) }
+}
+async function bytesOf(cid: string): Promise<Buffer | undefined> {
+  const token = await env.server.downloadToken(node.id, cid)
+  const answer = await fetch(`${node.url}/ipfs/${cid}`, { headers: { authorization: `Bearer ${token}` } })
+  return answer.status === 200 ? Buffer.from(await answer.arrayBuffer()) : undefined
+}
+
+describe('contents that a node joins', () => {
+  it('become one file, with the receipt of the token and the digests that prove it', async () => {
+    const parts = [await stored(3 * CHUNK_SIZE), await stored(CHUNK_SIZE), await stored(CHUNK_SIZE + 5)]
+    const joined = await join(parts)
+    const whole = Buffer.concat(parts.map(({ bytes }) => bytes))
+    const hasher = createFileHasher()
+    hasher.update(whole)
+    const cid = (await hasher.finish()).cid.toString()
+    expect(joined).toMatchObject({ status: 200, code: 0, cid })
+    expect(decodeJwt(joined.receipt ?? '')).toMatchObject({ cid, size: whole.length, jti: decodeJwt(joined.token).jti })
+    expect((await joinedCid(parts, Buffer.from(joined.leaves ?? '', 'base64'))).toString()).toBe(cid)
+    expect((await bytesOf(cid))?.equals(whole)).toBe(true)
+    for (const part of parts) expect((await bytesOf(part.cid))?.equals(part.bytes)).toBe(true)
+  })
+
+  it('can be the same one several times, and need not end with a whole leaf', async () => {
+    const part = await stored(CHUNK_SIZE + 1)
+    const { cid = '' } = await join([part, part])
+    expect((await bytesOf(cid))?.equals(Buffer.concat([part.bytes, part.bytes]))).toBe(true)
+  })
+
+  it('are joined once if the call is repeated', async () => {
+    const parts = [await stored(CHUNK_SIZE), await stored(10)]
+    const jti = 'a-join-that-is-repeated'
+    const [first, again] = [await join(parts, { jti }), await join(parts, { jti })]
+    expect(again.receipt).toBe(first.receipt)
+  })
+
+  it('are refused: not here, not those of the token, another size, blocked, and without a token for it', async () => {
+    const [one, two] = [await stored(CHUNK_SIZE), await stored(1000)]
+    const absent = await randomFile(CHUNK_SIZE)
+    expect((await join([{ cid: absent.cid, size: CHUNK_SIZE }, two])).status).toBe(404)
+    const foreign = partsDigest([two.cid, one.cid])
+    expect((await join([one, two], { parts: foreign })).status).toBe(403)
+    expect((await join([one, two], { parts: undefined })).status).toBe(403)
+    expect((await join([one, two], { size: sizeOf([one, two]) + 1, max: sizeOf([one, two]) + 1 })).status).toBe(422)
+    expect((await join([one, two], { size: 1000, max: 1000 })).status).toBe(413)
+    expect((await join([])).status).toBe(400)
+    env.server.blocked = [{ id: 5, key: blockedKey(parseCid(one.cid)), blocked: true }]
+    await env.server.until(() => env.server.of('heartbeat').some(({ blocked }) => blocked === 5))
+    expect((await join([one, two])).status).toBe(451)
+    const bare = await fetch(`${node.url}/join`, { method: 'POST', body: JSON.stringify({ parts: [one.cid] }) })
+    expect(bare.status).toBe(401)
+  })
+})

@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream'
+import { type Cid, innerBlocks, leafDigests, parseCid, readFileLayout } from '@tidenet/content'
+import { type JoinAnswer, PARTS_MAX, type UploadClaims } from '@tidenet/contract'
+import { partsDigest } from '@tidenet/daemon'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { BlockedContents } from '../blocked-contents.ts'
+import type { ContentStore } from '../contents/content-store.ts'
+import { readAt } from '../contents/open-content.ts'
+import { parseJson } from '../parse-json.ts'
+import { readText } from '../read-text.ts'
+import { Refusal, refuseBlocked, refuseBusy, refuseForeign } from '../refusal.ts'
+import { bearerToken, disconnectSignal } from '../requests.ts'
+import { texts } from '../texts.ts'
+import type { Tokens } from '../tokens.ts'
+import { inSlot, type Slots } from './slots.ts'
+import { type StoredUpload, storedAnswer, type Uploads } from './store-upload.ts'
+import { type UsedTokens, uploadName } from './used-tokens.ts'
+
+const CID_MAX = 120
+const BODY_MAX = PARTS_MAX * (CID_MAX + 3) + 100
+const PIECE = 1 << 20
+
+const asked = z.object({ parts: z.array(z.string().max(CID_MAX)).min(1).max(PARTS_MAX) })
+
+/**
+ * `POST /join`: stores the file that consists of contents which are here, one after the other, so that their bytes need not travel again. The
+ * token names them. The answer contains the digests of all leaves: with the CIDs of the parts, they prove what the file is.
+ */
+export function serveJoins(
+  app: FastifyInstance,
+  parts: {
+    store: ContentStore
+    tokens: Tokens
+    blocked: BlockedContents
+    uploads: Uploads
+    used: UsedTokens
+    slots: Slots
+  },
+): void {
+  const { store, tokens, blocked, uploads, used, slots } = parts
+
+  /** Joining costs the caller nothing: one token does it once at a time, and once altogether. */
+  const running = new Set<string>()
+  const joinOnce = async (
+    claims: UploadClaims,
+    cids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<StoredUpload> => {
+    const before = used.get(uploadName(claims.jti))
+    if (before && store.get(before.cid)) return before
+    if (running.has(claims.jti)) throw refuseBusy()
+    running.add(claims.jti)
+    try {
+      const bytes = Readable.from(bytesOf(store, blocked, cids), { objectMode: false })
+      return await inSlot(slots, signal, (pace) => uploads.receive(claims, { bytes }, pace))
+    } finally {
+      running.delete(claims.jti)
+    }
+  }
+
+  app.post('/join', async (request, reply): Promise<JoinAnswer> => {
+    const claims = await tokens.upload(bearerToken(request))
+    const body = asked.safeParse(parseJson(await readText(request.raw, BODY_MAX)))
+    if (!body.success) throw new Refusal(400, texts.badRequest)
+    const cids = body.data.parts
+    if (claims.parts === undefined || claims.parts !== partsDigest(cids))
+      throw refuseForeign('The token is not for these parts.')
+    const stored = await joinOnce(claims, cids, disconnectSignal(request.raw, reply.raw))
+    const leaves = Buffer.from(await leavesOf(store, stored.cid)).toString('base64')
+    return { ...storedAnswer(stored), leaves }
+  })
+}
+
+/** The digests of the leaves of a stored file. @throws Refusal 404 */
+async function leavesOf(store: ContentStore, cid: string): Promise<Uint8Array> {
+  const content = await store.open(cid)
+  if (!content) throw new Refusal(404, texts.notHere)
+  try {
+    const root = parseCid(cid)
+    const inner = await content.inner()
+    const body = inner?.file.createReadStream({ start: 0, autoClose: false })
+    const blocks = body ? await innerBlocks(root, body) : new Map<string, Uint8Array>()
+    const get = async (each: Cid) => blocks.get(each.toString()) ?? new Uint8Array()
+    return leafDigests(await readFileLayout(root, content.held.size, get))
+  } finally {
+    content.release()
+  }
+}
+
+/** @throws Refusal 404, 451 */
+async function* bytesOf(
+  store: ContentStore,
+  blocked: BlockedContents,
+  cids: readonly string[],
+): AsyncGenerator<Buffer> {
+  for (const cid of cids) {
+    if (blocked.has(parseCid(cid))) throw refuseBlocked()
+    const content = await store.open(cid)
+    if (content?.held.kind !== 'file') {
+      content?.release()
+      throw new Refusal(404, texts.notHere)
+    }
+    try {
+      const { size } = content.held
+      for (let at = 0; at < size; at += PIECE) {
+        const piece = Buffer.allocUnsafe(Math.min(PIECE, size - at))
+        await readAt(content.main, piece, at)
+        yield piece
+      }
+    } finally {
+      content.release()
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { AppError, type contract, JOIN_MAX, type Output, type Parsed } from '@tidenet/contract'
+import { partsDigest } from '@tidenet/daemon'
+import { freeStorageOf, lockAccountForUpdate } from '../../identity/index.ts'
+import { blockedAmong, type NodeRow, nodeTable, placement, readReceipt, signUploadToken } from '../../network/index.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { type Context, now } from '../context.ts'
+import { requireOpenAccount } from '../grants/ended-accounts.ts'
+import { grantItems } from '../grants/grants.ts'
+import { openTrace } from '../traces/service.ts'
+import { requireUpload } from './uploads.ts'
+import { countJoin, findParts } from './uploads-repository.ts'
+
+/** How often a node is asked to join the parts of an upload: a client may complete it again when an answer was lost. */
+const JOINS_MAX = 5
+
+type Operation = (typeof contract)['s3Uploads']['join']
+
+/**
+ * Lets a node store the object that consists of parts: only the node that received all of them from the account, by its own receipts, so
+ * that nobody joins a content that somebody else has. It counts as no traffic.
+ * @throws AppError folderUnknown, notFound, contentBlocked, quotaExceeded, tooManyUploads, accountClosing
+ */
+export async function joinParts(
+  context: Context,
+  caller: Member,
+  input: Parsed<Operation>,
+): Promise<Output<Operation>> {
+  const { db } = context
+  const upload = await requireUpload(db, caller, input)
+  const rows = new Map((await findParts(db, upload.id, input.parts)).map((row) => [row.number, row]))
+  const parts = input.parts.map((number) => {
+    const row = rows.get(number)
+    if (!row) throw new AppError('notFound')
+    return row
+  })
+  const cids = parts.map(({ cid }) => cid)
+  if ((await blockedAmong(db, cids)).size > 0) throw new AppError('contentBlocked')
+  const size = parts.reduce((sum, part) => sum + part.size, 0)
+  const node = size <= JOIN_MAX ? await receiverOf(context, parts, size) : undefined
+  if (!node || (await countJoin(db, upload.id)) > JOINS_MAX) return { TraceID: '', node: null }
+  const { userId, uid: account } = caller
+  const { traceId, jti, ended } = await db.transaction(async (tx) => {
+    const row = await lockAccountForUpdate(tx, userId)
+    const ended = await requireOpenAccount(tx, row)
+    const opening = { userId, account, kind: 'upload' as const, cid: '', name: upload.key, at: now(context) }
+    const traceId = await openTrace(tx, { ...opening, offered: [node.id] })
+    const file = { item: 0, size, upTo: false, nodes: [node] }
+    const [granted] = await grantItems(context, tx, { userId, account, traceId, free: freeStorageOf(row) }, [file])
+    if (!granted || granted instanceof AppError) throw granted ?? new AppError('quotaExceeded', { free: 0 })
+    return { traceId, jti: granted[0] as string, ended }
+  })
+  const Token = await signUploadToken(context, {
+    aud: node.id,
+    sub: account,
+    kind: 'file',
+    max: size,
+    size,
+    tid: traceId,
+    parts: partsDigest(cids),
+    jti,
+    ended,
+  })
+  return { TraceID: traceId, node: { NodeID: node.id, JoinURL: `${node.url}/join`, Token } }
+}
+
+/** The node that received all parts, if it can take another content of this size now. */
+async function receiverOf(
+  context: Pick<Context, 'db'>,
+  parts: readonly { receipt: string }[],
+  size: number,
+): Promise<NodeRow | undefined> {
+  const receivers = new Set(parts.map(({ receipt }) => readReceipt(receipt)?.iss))
+  const [only] = receivers
+  if (receivers.size !== 1 || only === undefined) return undefined
+  const nodes = (await nodeTable(context)).filter(({ id }) => id === only)
+  return placement.chooseUploadNodes(nodes, { areas: [], size, count: 1, random: Math.random })[0]
+}
