@@ -63,7 +63,7 @@ export const texts = {
   emptyFile: 'Empty files (0 bytes) cannot be stored yet.',
   leftOut: (count: number) => `${s(count, 'empty file')} left out`,
   showLeftOut: (count: number) => `Show ${s(count, 'empty file')}`,
-  leftOutWhy: 'Empty files (0 bytes) cannot be stored yet. All other files are stored.',
+  leftOutWhy: 'The portal does not store empty files (0 bytes). All other files are stored.',
   leftOutOf: (name: string) => `Empty files of ${name} that were left out`,
   cancelledFolder: 'Cancelled. Files that were uploaded stay in the folder.',
   folderOf: (count: number) => s(count, 'file'),

@@ -61,7 +61,7 @@ export const texts: Texts = {
   emptyFile: '暂不支持存储空文件（0 字节）。',
   leftOut: (count) => `${n(count)} 个空文件未上传`,
   showLeftOut: (count) => `查看 ${n(count)} 个空文件`,
-  leftOutWhy: '暂不支持存储空文件（0 字节），其他文件不受影响。',
+  leftOutWhy: '门户不存储空文件（0 字节），其他文件不受影响。',
   leftOutOf: (name) => `${name} 中未上传的空文件`,
   cancelledFolder: '已取消。已上传的文件保留在文件夹中。',
   folderOf: (count) => `${n(count)} 个文件`,
