@@ -47,7 +47,8 @@ writeFileSync(
   `# Performance
 
 \`npm run bench\` on ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. The machine is shared and noisy, so each
-figure is compared with a baseline of the same run; the ratio counts.
+figure is compared with a baseline of the same run; the ratio counts. For benchmarks in several rounds, it is the median of
+the ratios of the rounds, so it can differ from the ratio of the two figures.
 
 | benchmark | measured | baseline | ratio | goal | met | date |
 |---|---|---|---|---|---|---|
