@@ -43,7 +43,7 @@ async function bundle(input, file) {
     logLevel: 'silent',
     plugins: [ownManifests],
     output: {
-      // What starts with compiled code is a script.
+      // Compiled code can be cached only for scripts, not for modules.
       format: extname(file) === '.cjs' ? 'cjs' : 'esm',
       minify: { compress: false, mangle: false, codegen: true },
       entryFileNames: basename(file),

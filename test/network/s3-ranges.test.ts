@@ -167,7 +167,7 @@ describe('ranges of an object', () => {
 })
 
 describe('parts and attributes of an object', () => {
-  it('tell clients that download by parts that the object is one', async () => {
+  it('tell clients that download by parts that the object is one part', async () => {
     const { client, bucket } = await s3Account(network)
     const { put, get } = await bucket('photos')
     const small = randomBytes(1000)

@@ -148,7 +148,7 @@ export const openSocket = (port: number): Promise<Socket> =>
 /**
  * Sends bytes, and reads until the other side closes or sends nothing for a while.
  * @param still in ms
- * @param enough whether what came so far is all that is asked for; otherwise a connection that stays open costs the whole time
+ * @param enough whether the bytes so far are the whole answer. Without it, reading from an open connection ends only after `still`
  */
 export async function exchangeRaw(
   port: number,

@@ -99,7 +99,7 @@ describe('a network', () => {
     }
   })
 
-  it('tells a program its time again that did not confirm it', async () => {
+  it('sends its time again to a program that did not confirm it', async () => {
     const script = join(folder(), 'hears-the-second.mjs')
     writeFileSync(
       script,

@@ -30,7 +30,7 @@ export interface Programs {
   python(script: string, ...args: string[]): Promise<Output>
   curl(...args: string[]): Promise<Output>
   mc(...args: string[]): Promise<Output>
-  /** With a file as its input. */
+  /** With a file as standard input. */
   mcFrom(file: string, ...args: string[]): Promise<Output>
   /** Without a check of its exit code; `started` gets its process. */
   try(name: 'rclone' | 'aws', args: string[]): Promise<Output>
@@ -132,7 +132,7 @@ function start(program: string, args: readonly string[], env: Record<string, str
       timeout: TIMEOUT_MS,
       killSignal: 'SIGKILL',
     })
-    // A program that ends before it has read all of it says so by its exit code.
+    // A program that ends before it has read all input reports that by its exit code.
     child.stdin.on('error', () => {})
     if (input === undefined) child.stdin.end()
     else createReadStream(input).pipe(child.stdin)

@@ -1,4 +1,4 @@
-// Before everything else is loaded.
+// V8 options must be set before other modules are loaded.
 import './start-fast.ts'
 import { watchInterrupts } from './interrupt.ts'
 import { showFailure } from './output.ts'

@@ -141,7 +141,7 @@ export function createTokens(options: {
   }
 }
 
-/** The latest headers of tokens: nearly all are the same. */
+/** Headers of tokens that were read recently, by their encoded form: nearly all are the same. */
 const headers = new Map<string, ProtectedHeaderParameters>()
 const HEADERS_MAX = 16
 

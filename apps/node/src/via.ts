@@ -20,7 +20,7 @@ const AT_A_TIME = 16
  * `GET /via/{cid}[/path]?token=…&{query}` is sent on as `/ipfs/{cid}[/path]?{query}`, with the headers of a client. The token names the
  * only node and content, and limits the bytes, so the node is no open proxy.
  *
- * `POST /via/copies?token=…` is sent on as `POST /copies`, with the same body: many small contents at once, as for a copy of them.
+ * `POST /via/copies?token=…` is sent on as `POST /copies` with the same body: the request of a node that copies many small contents.
  */
 export function serveVia(app: FastifyInstance, { tokens, reach }: { tokens: Tokens; reach: Reach }): void {
   const sent = createBudgets()

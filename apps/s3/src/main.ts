@@ -7,7 +7,7 @@ import { readIpfsConfig } from './ipfs/config.ts'
 import { startIpfsGateway } from './ipfs/server.ts'
 import { startGateway } from './server.ts'
 
-// By default V8 collects only after as much garbage as the program has objects, or twice as much: with 50 downloads at a time 60 MiB.
+// By default, the heap of V8 grows to two or three times the live objects before garbage is collected: 60 MiB of garbage with 50 downloads at a time.
 setFlagsFromString('--heap-growing-percent=30')
 
 runProgram(async (life) => {

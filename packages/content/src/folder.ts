@@ -159,7 +159,7 @@ async function hashEntry(
   { keep, signal }: { keep: boolean; signal: AbortSignal | undefined },
   onBytes: (bytes: number) => void,
 ): Promise<Pick<PlannedFile, 'file' | 'bytes'>> {
-  // A kept file is one leaf, hashed at once when it is complete: a hasher for each of many small files takes longer than hashing them.
+  // A kept file is one leaf and is hashed when it is complete: creating a hasher for each small file would take longer than hashing.
   const hasher = keep ? undefined : createFileHasher()
   const pieces: Uint8Array[] = []
   let size = 0

@@ -6,14 +6,14 @@ export const COPIES_MAX = 64
 export const COPIES_BYTES = 4 << 20
 /** Contents up to this size are copied together. */
 export const COPY_SMALL = 128 * 1024
-/** What a block takes in an archive besides its bytes, and the header. */
+/** Most bytes of the header of an archive, and of each block besides its content. */
 export const COPY_FRAME = 64
-/** The content of a token for passing requests for copies on: that of no content. */
+/** In a token for passing a request on, takes the place of the CID if the request is for copies of many contents. */
 export const VIA_COPIES = 'copies'
 
 /**
- * Asks a node for many small contents, as a node that copies them, directly or through another node. The answer is an archive of those that
- * the node has.
+ * Requests many small contents from a node, in the same way as a node that copies them, directly or through another node. The answer is an
+ * archive of the contents that the node has.
  * @param tokens for copies; one for each content
  * @throws FetchFailed, or the signal's reason if it was aborted
  */
@@ -29,7 +29,7 @@ export function askForCopies(
   )
 }
 
-/** The same with a body that is complete. A node that passes it on sends the same request as one that copies. */
+/** The same with the body as JSON text. A node that passes the request on sends it unchanged. */
 export const postForCopies = (
   address: string,
   body: string,

@@ -21,13 +21,13 @@ export function readAttributes(header: string | undefined): ReadonlySet<ObjectAt
   return new Set(names)
 }
 
-/** The parts that an ETag of the form `…-N` tells of. Which bytes each of them had is not kept. */
+/** The number of parts from an ETag of the form `…-N`. The bounds of the parts are not kept. */
 const partsNode = (etag: string): XmlNode[] => {
   const [, count] = /-(\d+)$/.exec(etag) ?? []
   return count === undefined ? [] : [['ObjectParts', [['PartsCount', count]]]]
 }
 
-/** @param object its ETag is without quotes; its size in bytes */
+/** @param object ETag without quotes, size in bytes */
 export function attributesXml(
   asked: ReadonlySet<ObjectAttribute>,
   object: { etag: string; size: number; checksum?: StoredChecksum },

@@ -55,7 +55,7 @@ export interface Program {
 const KILL_AFTER_MS = 6_000
 /** A stopped process never confirms a new time. */
 const CLOCK_TAKEN_WITHIN_MS = 20_000
-/** Asked again this often: a machine that stood still ends our timers before it delivers what was said. */
+/** The time is sent again at this interval: after a pause of the machine, timers end before messages are delivered. */
 const CLOCK_ASKED_MS = 2_000
 const BACK_OFF_MS = [100, 300, 1_000, 3_000, 10_000]
 /** After running this long, a program that exits is restarted without backoff. */

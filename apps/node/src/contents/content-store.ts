@@ -58,8 +58,8 @@ export interface ContentStore {
   /** Opens a content and marks it as in use until `release`; undefined if it is not stored or its files are missing. */
   open(cid: string): Promise<OpenContent | undefined>
   /**
-   * The bytes of a file of one leaf that was stored a moment ago, not verified; undefined for all others. Without other threads: the system
-   * still has such a file in memory, and handing it over would take longer than reading it.
+   * The bytes of a file of one leaf that was stored a moment ago, not verified; undefined for all others. Reads in this thread: the system
+   * still has such a file in memory, and handing the work to another thread would take longer than reading.
    */
   readFresh(cid: string): Uint8Array | undefined
   /** Marks a content for an early check after a failed read. */
@@ -72,7 +72,7 @@ export interface ContentStore {
 }
 
 const OPEN_MAX = 128
-/** A content is fresh for so long. */
+/** How long a content counts as fresh. */
 const FRESH_MS = 5 * 60 * 1000
 const LASTING = 'tus-'
 

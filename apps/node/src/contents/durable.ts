@@ -1,12 +1,12 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Syncs a folder, so that its entries survive a power failure. Windows cannot; there the journal of the file system has to do. */
+/** Syncs a folder, so that its entries survive a power failure. Windows cannot do this; there, the journal of the file system must suffice. */
 export async function syncFolder(path: string, platform = process.platform): Promise<void> {
   if (platform !== 'win32') await sync(path, 'r')
 }
 
-/** Syncs a file that is already written. Windows syncs only what is open for writing. */
+/** Syncs a file that is already written. Windows syncs only files that are open for writing. */
 export const syncFile = (path: string): Promise<void> => sync(path, 'r+')
 
 async function sync(path: string, flags: string): Promise<void> {

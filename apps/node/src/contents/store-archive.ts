@@ -16,7 +16,7 @@ import { writeSynced } from './store-file.ts'
 /** File name of a folder's archive. */
 export const ARCHIVE = 'archive.car'
 
-/** Larger roots are decoded at the end: senders that take their time must not fill the memory with them. Enough for 1,000 short names. */
+/** Larger roots are decoded at the end, so that slow senders cannot fill the memory with decoded roots. Enough for 1,000 short names. */
 const ROOT_BYTES_MAX = 64 * 1024
 
 /** An archive whose blocks match their CIDs. */

@@ -18,14 +18,14 @@ import { CAR_TYPE } from './body.ts'
 import type { Outgoing } from './outgoing.ts'
 import { outgoing, sendPieces } from './sending.ts'
 
-/** Answers at a time, and those to one node: it pulls three at a time, and audits come in its name. */
+/** Concurrent answers: to all nodes, and to one node, which pulls three at a time and in whose name audits come. */
 const SENDING_MAX = 8
 const SENDING_TO_NODE = 5
-/** How long another node may take nothing of an answer; and how long it may take for all of it: it waits no longer for 4 MiB. */
+/** How long another node may receive nothing of an answer; and how long all of it may take: nodes wait no longer than this for 4 MiB. */
 const SILENCE_MS = 30_000
 const SENDING_MS = 320_000
 
-/** Bytes of a request. */
+/** Most bytes of a request. */
 export const BODY_MAX = COPIES_MAX * (TOKEN_MAX + 3) + 100
 
 const asked = z.object({ tokens: z.array(z.string().max(TOKEN_MAX)).min(1).max(COPIES_MAX) })
@@ -76,7 +76,7 @@ export function serveCopies(
       const claims = await tokens.download(token)
       // Downloads of accounts are requests of their own, which end with their share.
       const isCopy = claims.typ === 'pull' && claims.sub === (all[0] ?? claims).sub
-      if (!isCopy) throw refuseForeign('The token is not for copies of this node.')
+      if (!isCopy) throw refuseForeign('The token is not for copies, or not for the node that the other tokens name.')
       all.push(claims)
     }
     return all

@@ -97,7 +97,7 @@ export async function reopenUpload(store: ContentStore, folder: string, now: num
     ({ size }) => size,
     () => 0,
   )
-  // If the node was killed before it synced them, a power failure could still take bytes that the client need not send again.
+  // If the node was killed before it synced these bytes, a power failure could still lose them, and the client does not send them again.
   if (bytesOnDisk > 0) await syncFile(join(path, DATA))
   const offset = Math.min(bytesOnDisk, saved.length ?? bytesOnDisk)
   const session = { ...saved, name: saved.part ?? uploadName(saved.claims.jti), offset }
@@ -165,7 +165,7 @@ export async function writeChunk(
       throw error
     })
     if (checksum && check && !check.digest().equals(checksum.digest)) throw new ChecksumMismatch()
-    // Saved, synced and verified at the same time.
+    // Save the session, sync the bytes and verify the archive at the same time.
     session.expires = expiryOf(session, writer.size, now())
     const saved = saveUpload(live)
     const [archive] = await Promise.all([

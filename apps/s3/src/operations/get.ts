@@ -84,7 +84,7 @@ async function openObject(exchange: ObjectExchange, named: Named) {
 const validatorsOf = ({ etag, modified }: S3Object) => ({ etag, lastModified: Date.parse(modified) })
 
 /**
- * Every object is one part: the bounds of those that it was sent in are not kept.
+ * Every object is one part, because the bounds of the parts that a client sent are not kept.
  * @throws S3Error InvalidRange, InvalidPartNumber
  */
 function partOf(exchange: ObjectExchange, object: S3Object) {
@@ -102,7 +102,7 @@ function rangeOf(exchange: ObjectExchange, object: S3Object) {
 const isPart = (exchange: ObjectExchange) => parameter(exchange, 'partNumber') !== undefined
 
 /**
- * What is wrong with a request for a part, whatever the object is. That it has no such part is said only of one that is there.
+ * Refuses a request for a part that is wrong for any object. Whether the object has the part is checked later, when the object is found.
  * @throws S3Error InvalidArgument, InvalidRequest
  */
 function checkPart(exchange: ObjectExchange): void {

@@ -33,9 +33,9 @@ const PIECE = 1 << 20
 /** A buffer pool: allocating a buffer costs more than filling it. */
 export interface BufferPool {
   acquire(size: number): Uint8Array
-  /** Of bytes that were written. */
+  /** For a buffer whose bytes were written: it is used again. */
   release(bytes: Uint8Array): void
-  /** Of a buffer that was not written. It is not used again: an answer that was cut off may still be read into it. */
+  /** For a buffer whose bytes were not written. It is not used again, because an interrupted answer may still be read into it. */
   drop(bytes: Uint8Array): void
 }
 
@@ -184,7 +184,7 @@ function createIntake(reader: ChunkReader, run: LeafRun, node: SourceNode) {
       if (whole > 0) await verifyAndWrite(whole)
       await writes.done()
     },
-    /** After the last byte, or a failure. */
+    /** Call after the last byte or a failure. */
     drop() {
       if (piece !== nothing) buffers.drop(piece.bytes)
     },

@@ -23,10 +23,10 @@ export interface OpenContent {
 }
 
 const PIECE = 2 * MiB
-/** Bytes that wait for all readers together, beyond which each has only its smallest window; and for one. */
+/** Most bytes that wait for readers: for all together, beyond which each has the smallest window, and for one. */
 const WAITING_OF_ALL = 16 * MiB
 const WAITING_MAX = 8 * MiB
-/** A request to a node asks for this much: more than a leaf, and no more than the smallest window, because it is received as a whole. */
+/** Bytes of one request to a node, and of the smallest window: more than a leaf, and no more than the window, because it is received as a whole. */
 const CHUNK = MiB / 2
 
 let streams = 0

@@ -11,18 +11,18 @@ export interface SharedBuffers {
 export interface ReadingBuffers {
   acquire(size: number): Uint8Array
   release(bytes: Uint8Array): void
-  /** Of a buffer that nobody will release, and that something may still write to. It is collected. */
+  /** For a buffer that nobody will release and that a request may still write to. It is left to garbage collection. */
   drop(bytes: Uint8Array): void
   /**
-   * What was acquired and not released is collected: something may still refer to it. Requests that were just cut off may acquire more, which
-   * does not count: nobody would end that.
+   * Buffers that were not released are left to garbage collection, because something may still refer to them. Interrupted requests may acquire
+   * more afterwards; these do not count, because nobody would release them.
    */
   end(): void
 }
 
 /**
- * Memory that is only dropped is collected late, when many readings drop half a MiB each at a time. Buffers are whole leaves, so that the
- * odd ends of files do not fill the pool with sizes that nobody asks for.
+ * Buffers are used again, because garbage collection is late if many readings drop half a MiB at a time. Their sizes are whole leaves, so that
+ * the short ends of files do not fill the pool with sizes that nobody asks for.
  * @param most bytes that are kept for reuse
  */
 export function createSharedBuffers(most: number): SharedBuffers {

@@ -82,7 +82,7 @@ async function findRelays(tx: Db, replicas: readonly placement.Copy[]): Promise<
  * another network and owner. After a failure, an auditor of another network and owner, or the server, repeats the audit in the same way:
  * it asks the node itself, or through an invited node of another network and owner than the first one. A node may recognize validators by
  * their addresses and answer only them.
- * @param chosen the invited node that passes on audits by the server, by audited node
+ * @param chosen by audited node, the invited node that passes on audits by the server; filled here
  */
 function wayTo(
   target: nodes.AuditTarget,
@@ -112,7 +112,7 @@ function wayTo(
           id !== auditor.id && [target, first].every((other) => network !== other?.network && owner !== other?.owner),
       ),
     )
-  // The same invited node for all copies that the server audits at a time: one request can ask for many of them.
+  // The same invited node for all copies of a node that the server audits at a time, so that one request can ask for many of them.
   const invitedApart = () => {
     if (auditor.id !== SERVER || isRepeated) return oneApart(relays.invited)
     if (!chosen.has(target.id)) chosen.set(target.id, oneApart(relays.invited))

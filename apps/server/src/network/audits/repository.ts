@@ -15,7 +15,7 @@ export interface AssignedAudit {
   /** The node that passes it on. */
   via_id: string | null
   via_url: string | null
-  /** By an owner whose check failed, or a node that complains. */
+  /** Requested by an owner whose check failed, or by a node that complained. */
   requested: boolean
 }
 
@@ -32,7 +32,7 @@ export const assignAudits = (db: Db, validatorId: string, limit: number, at: Dat
     returning a.id, a.cid, a.position, a.node_id, a.requested, ${urlOf(sql`n`)} as url, v.id as via_id,
       ${urlOf(sql`v`)} as via_url`)
 
-/** Takes back audits that the auditor has not begun: they are chosen again. */
+/** Deletes audits that the auditor has not begun, so that their copies are chosen again. */
 export const withdrawAudits = (db: Db, validatorId: string, ids: readonly string[]) =>
   db.run(prepared`delete from audits where state = 'open' and validator_id = ${validatorId} and id = any(${ids})`)
 

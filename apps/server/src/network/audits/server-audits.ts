@@ -55,7 +55,7 @@ const freshAmong = async (context: Deps, db: Db, copies: readonly placement.Copy
   return new Set((await placement.findFreshSmall(db, able, TOGETHER_SMALL)).map(keyOf))
 }
 
-/** Many copies of a node only if they are audited together: a node that answers slowly must not delay others. */
+/** Keeps many copies of a node only if they can be audited together: a node that answers slowly must not delay others. */
 async function chooseWaiting(context: Deps, tx: Db, waiting: readonly placement.Copy[]): Promise<placement.Copy[]> {
   const fresh = await freshAmong(context, tx, waiting)
   const ofNode = new Map<string, number>()
@@ -71,8 +71,8 @@ async function chooseWaiting(context: Deps, tx: Db, waiting: readonly placement.
 }
 
 /**
- * Audits of one node together. What did not come is audited alone, a few at random; the others are chosen again, and then one by one: that
- * an answer to many was not right says nothing by itself.
+ * Audits copies of one node together. Of the copies that did not pass, a few at random are audited alone; the others are chosen again, and
+ * then audited one by one. A wrong answer to a request for many copies is no failed audit.
  */
 async function runGroup(context: Deps, group: readonly AuditTask[]) {
   const passed = await auditTogether(context, group)

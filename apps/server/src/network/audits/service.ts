@@ -50,7 +50,7 @@ async function restoreWithoutCopies(db: Db, period: Record<'failedBefore' | 'hea
  */
 export async function auditWaiting(context: Deps, nodeIds?: readonly string[]): Promise<void> {
   await context.db.transaction(async (tx) => {
-    // Without them, the server finds the same copies by itself.
+    // Without validators, the server finds the same copies by itself.
     if (!(await repository.hasValidators(tx))) return
     await openAudits(context, tx, await replicasToAudit(context, tx, { perNode: MAX_PER_NODE, limit: BATCH }, nodeIds))
   })
@@ -87,7 +87,7 @@ export interface AuditTask extends repository.AssignedAudit {
   size: number
 }
 
-/** With the address that the auditor reads from. */
+/** An assigned audit with the address that the auditor reads from. */
 export interface AddressedAudit extends AuditTask {
   address: AuditAddresses
 }

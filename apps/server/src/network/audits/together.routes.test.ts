@@ -11,7 +11,7 @@ import { sendHeartbeat } from '../control/sample-registration.fixture.ts'
 import { timesOf } from '../nodes/times.ts'
 import { runServerAudits } from './server-audits.ts'
 
-/** Many fresh, small copies of a node are audited with one request: that of a node that copies them. */
+/** Many fresh, small copies of a node are audited with one request, the same as a node that copies them. */
 
 type Node = Awaited<ReturnType<TestEnv['node']>>
 interface File {
@@ -21,7 +21,7 @@ interface File {
 
 let env: TestEnv
 let edge: Node
-/** Passes half of the audits on; how many contents each request for copies through it had. */
+/** Passes half of the audits on. `passedOn`: contents of each request for copies. */
 let candidate: Node
 let passedOn: number[]
 let files: File[]
@@ -141,7 +141,7 @@ describe('fresh small copies of a node', () => {
     ])
   })
 
-  it('are asked for as another node asks that copies them', async () => {
+  it('are requested in the same way as by a node that copies them', async () => {
     await start(10, send)
     await runServerAudits(env.context)
     expect(asked.claims.length).toBeGreaterThan(5)
@@ -149,7 +149,7 @@ describe('fresh small copies of a node', () => {
       expect(claims).toMatchObject({ typ: 'pull', aud: edge.id, sub: `node:${candidate.id}`, tid: '' })
   })
 
-  it('go through one other node at a time, or through none', async () => {
+  it('are requested through one other node at a time, or directly', async () => {
     await start(64, send)
     await runServerAudits(env.context)
     expect(await copiesNow()).toEqual({ stored: 64, suspect: 0 })
@@ -248,7 +248,7 @@ describe('a node that lacks its fresh copies', () => {
     expect(stored.map(({ cid }) => cid).sort()).toEqual(right.map(({ cid }) => cid.toString()).sort())
   })
 
-  it('for clients, but gives them to nodes, is found out by those that are audited as by clients', async () => {
+  it('for clients, but gives them to other nodes, is found by the copies that are audited as by a client', async () => {
     await start(40, send, lacks)
     await runServerAudits(env.context)
     expect((await copiesNow()).suspect).toBe(2)

@@ -10,34 +10,34 @@ import { findInvitedRelays } from '../nodes/nodes.ts'
 import type { AuditTask } from './service.ts'
 
 /**
- * Audits of many fresh, small copies of one node with one request: that of a node that copies them (`POST /copies`). All bytes of each
- * content come and are verified by its CID, as if it were audited alone. Only the answer that is right counts; what is missing is audited
- * alone.
+ * Audits many fresh, small copies of one node with one request, the same as a node that copies them (`POST /copies`). The answer has all
+ * bytes of each content, which are verified by its CID. Copies that are missing or wrong in the answer do not fail: they are audited alone.
  */
 
-/** Larger contents are audited alone: from this size on, the time that they take says how fast a node is. */
+/** Bytes. Larger contents are audited alone: from this size on, the transfer time says how fast a node is. */
 export const TOGETHER_SMALL = 64 * 1024 - 1
 export const TOGETHER_MAX = COPIES_MAX
-/** Less than for one audit alone: fetching the contents elsewhere first must not become easier. */
+/** Less than for an audit alone, so that fetching the contents elsewhere first does not become easier. */
 const WITHIN_MS = 15_000
 const SILENCE_MS = 10_000
-/** A node whose answer was not complete is audited alone for so long. */
+/** How long the copies of a node are audited alone after an incomplete answer. */
 const ALONE_MS = 10 * 60 * 1000
+/** Nodes among which one is chosen, in whose name a direct request comes. */
 const NODES = 16
 
-/** Nodes that gave no complete answer, and until when (unix ms) they are audited alone; the oldest come first. */
+/** Until when (unix ms) copies of nodes that gave no complete answer are audited alone; the oldest entries come first. */
 const incomplete = new Map<string, number>()
 const INCOMPLETE_MAX = 100_000
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys'>
 
-/** Whether a node is asked for many contents at a time. */
+/** Whether copies of a node can be audited together now. */
 export const answersTogether = ({ clock }: Pick<Deps, 'clock'>, nodeId: string): boolean =>
   (incomplete.get(nodeId) ?? 0) <= clock.now()
 
 /**
- * Groups audits that go to the same node, directly or through the same other one.
- * @returns `alone`: also one at random of each group, so that a node must answer both clients and other nodes
+ * Groups audits of the same node that go the same way: directly, or through the same other node.
+ * @returns `alone` has all others, and one at random of each group, so that a node must answer both clients and other nodes
  */
 export function groupTogether(
   audits: readonly AuditTask[],
@@ -65,7 +65,7 @@ export function groupTogether(
 const mostOf = (group: readonly AuditTask[]): number =>
   group.reduce((sum, { size }) => sum + size + COPY_FRAME, COPY_FRAME * 2)
 
-/** @returns results of those that passed */
+/** @returns the results of the audits that passed */
 export async function auditTogether(context: Deps, group: readonly AuditTask[]) {
   const [first] = group
   if (!first) return []
@@ -87,7 +87,7 @@ export async function auditTogether(context: Deps, group: readonly AuditTask[]) 
       body.destroy()
     }
   } catch {
-    // What came before is verified.
+    // Blocks that arrived before the failure are verified.
   }
   if (passed.size < group.length) markIncomplete(context, first.node_id)
   const ms = Math.round(performance.now() - started)
@@ -95,7 +95,7 @@ export async function auditTogether(context: Deps, group: readonly AuditTask[]) 
 }
 
 async function ask(context: Deps, { node_id, url, via_id, via_url }: AuditTask, group: readonly AuditTask[]) {
-  // As if the node that passes it on, or any other, copied the contents.
+  // The request comes in the name of the node that passes it on, or of any other, as if that node copied the contents.
   const reader = via_id ?? oneOf(await findInvitedRelays(context.db, NODES))?.id
   if (reader === undefined) throw new Error('no other node could ask')
   const tokens = await Promise.all(

@@ -87,7 +87,7 @@ export const findWaiting = (tx: Db, ask: WaitingAsk, nodeIds?: readonly string[]
       and (select count(*) from audits a where a.node_id = n.id and a.state = 'open') < ${ask.perNode}
     limit ${ask.limit}`)
 
-/** Those of the copies that have one leaf of at most `most` bytes, and were pulled by order but never audited. */
+/** The copies among these that have one leaf of at most `most` bytes, were pulled by order of the server, and were never audited. */
 export const findFreshSmall = (tx: Db, copies: readonly Copy[], most: number) =>
   tx.rows<Copy>(prepared`
     select r.cid, r.node_id as "nodeId"

@@ -55,8 +55,8 @@ export async function changeReplicas(
 }
 
 /**
- * Condition on a replica `r` of one content: it is wanted. The planner believes that few replicas are, and would read all of them from their
- * partial index for each content. With '', which is no state, it cannot use that index, and takes the key.
+ * Condition on a replica `r` of one content: it is wanted. PostgreSQL's planner assumes that few replicas are, and would read all of them from
+ * their partial index for each content. With '', which is no state, the planner cannot use that index, and uses the primary key.
  */
 const isWanted = sql`r.state in ('wanted', '')`
 

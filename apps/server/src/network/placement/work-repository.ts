@@ -31,7 +31,7 @@ const trustOf = (node: Sql): Sql =>
 /**
  * Leases pulls and removals to a node, oldest first. Pulls of less trusted nodes do not count as concurrent: an edge could pretend to
  * pull for ever.
- * As for `isWanted`, '' is no state: with it, the pulls of a content are found by its key.
+ * '' is no state: with it, PostgreSQL finds the pulls of a content by the primary key, as for `isWanted`.
  */
 export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
   db.rows<{ cid: string; state: 'pulling' | 'removed'; size: number; kind: 'file' | 'folder' }>(prepared`

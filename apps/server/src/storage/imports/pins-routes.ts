@@ -153,7 +153,7 @@ export function servePins({ app, authenticate, refusalFor }: ServerServing, cont
     await removePin(context, call.caller, idOf(call), fromOf(call))
     call.reply.code(202)
   })
-  // Clients show nothing of an answer of another form, and people forget the end of the address.
+  // Users often forget the end of the address, and clients show only errors in the format of the Pinning Service API.
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: `${SERVICE}/*`,

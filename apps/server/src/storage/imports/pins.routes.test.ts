@@ -239,7 +239,7 @@ describe('the Pinning Service API', () => {
   })
 })
 
-it('answers addresses of no version in the same form, because clients show nothing else', async () => {
+it('answers addresses without a known version in the same format, because clients show no other errors', async () => {
   for (const url of ['/api/pinning/pins', '/api/pinning/v2/pins']) {
     const answer = await env.app.inject({ method: 'GET', url })
     expect(answer.statusCode).toBe(404)

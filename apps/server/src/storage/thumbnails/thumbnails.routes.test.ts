@@ -17,7 +17,7 @@ const sampleImage = (person: Person) => sampleFile(env.db, person.id, { size: 10
 const keep = (cid: string, image: string, person: Person) => env.call('thumbnails.keep', { cid, image }, person)
 const kept = async (cids: string[], person: Person) => (await env.call('thumbnails.get', { cids }, person)).data.list
 const DAY = 24 * 3600 * 1000
-/** Gives the account thumbnails that are never due: the batches in which due ones are dropped hold only those of the other tests. */
+/** Adds thumbnails that are never due, so that the batches of due ones hold only those of other tests. */
 const fill = (person: Person, count: number) =>
   env.db.run(sql`
     insert into thumbnails (user_id, cid, image, created_at, checked_at)
