@@ -12,7 +12,7 @@ const MiB = 2 ** 20
 const SIZE = Number(process.env.TIDENET_TEST_LARGE ?? 5 * 1024) * MiB + 12_345
 /** Resident MiB of a process at most. With 300 MiB they have about 200, 140 and 690, with 5 GiB 210, 140 and 760. */
 const BOUNDS = { server: 400, node: 400, browser: 1000 }
-const PATIENCE = 1_200_000
+const TIMEOUT_MS = 1_200_000
 
 /** On disk, not in the memory that other tests use: together the files are larger. */
 let folder: string
@@ -48,7 +48,7 @@ function expectFlat(): void {
 }
 
 test.describe.configure({ mode: 'serial', retries: 0 })
-test.setTimeout(PATIENCE + 300_000)
+test.setTimeout(TIMEOUT_MS + 300_000)
 
 test.beforeAll(async () => {
   test.setTimeout(600_000)
@@ -124,7 +124,7 @@ test('a file of 5 GiB is uploaded in flat memory', { tag: '@long' }, async ({ t 
   const page = await filesPage()
   await uploadTo(page, t, 'files', [source])
   const queue = page.getByRole('region', { name: w.transfers.queueTitle })
-  await expect(queue).toContainText(w.transfers.queueDone(1), { timeout: PATIENCE })
+  await expect(queue).toContainText(w.transfers.queueDone(1), { timeout: TIMEOUT_MS })
   expectFlat()
   await page.close()
   const { list } = await data<{ list: { AssetOverview: { UserAssetDetail: { TotalSize: number } } }[] }>(
@@ -158,7 +158,7 @@ for (const format of ['zip', 'tar'] as const)
     }
     expect(await percent()).toBeLessThan(100)
     await connection.free()
-    await expect(dialog.getByText(w.transfers.verifiedFrom)).toBeVisible({ timeout: PATIENCE })
+    await expect(dialog.getByText(w.transfers.verifiedFrom)).toBeVisible({ timeout: TIMEOUT_MS })
     expectFlat()
     const saved = savedFile()
     const found = await (format === 'zip' ? inZip(saved) : inTar(saved))

@@ -7,7 +7,7 @@ import { data, expect, filesWords, test, uploadTo } from './test-env.ts'
 const FILES = Number(process.env.TIDENET_TEST_MANY ?? 100_000) / 5
 /** Resident MiB of a process of the browser at most. */
 const BOUND = 1000
-const PATIENCE = 3_600_000
+const TIMEOUT_MS = 3_600_000
 
 /** The most resident memory of a process of this browser, MiB. */
 async function browserMemory(browser: Browser): Promise<number> {
@@ -26,7 +26,7 @@ test(
     tag: ['@long', '@alone'],
   },
   async ({ page, user, signIn, browser, at, t }, info) => {
-    test.setTimeout(2 * PATIENCE)
+    test.setTimeout(2 * TIMEOUT_MS)
     const w = filesWords(t)
     const tree = join(info.outputDir, 'tree')
     writeTree(tree, FILES)
@@ -37,12 +37,12 @@ test(
     await signIn(page, user)
     await page.goto(at('/fileStorage'))
     await uploadTo(page, t, 'folder', tree)
-    await expect.poll(count, { timeout: PATIENCE }).toBeGreaterThan(FILES / 4)
+    await expect.poll(count, { timeout: TIMEOUT_MS }).toBeGreaterThan(FILES / 4)
     await page.reload()
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: w.upload.unfinishedChooseFolder }).click()
     await (await chooser).setFiles(tree)
-    await expect(queue).toContainText(w.transfers.queueDone(1), { timeout: PATIENCE })
+    await expect(queue).toContainText(w.transfers.queueDone(1), { timeout: TIMEOUT_MS })
     expect(await count()).toBe(FILES)
     const most = await browserMemory(browser)
     info.annotations.push({ type: 'MiB', description: String(most) })

@@ -70,9 +70,9 @@ for (const view of viewsFor('wide'))
       await claimCoins(user)
       await page.goto(at('/myAccount'))
       await page.getByRole('button', { name: w.own.manage }).click()
-      let letGo = () => {}
+      let release = () => {}
       const held = new Promise<void>((resolve) => {
-        letGo = resolve
+        release = resolve
       })
       // The chunk that renders the details loads late.
       await page.route(/transaction-summary/, async (route) => {
@@ -91,7 +91,7 @@ for (const view of viewsFor('wide'))
       await asked(w.prompt.transaction).press('Enter')
       await sign.evaluate((button) => (button as HTMLButtonElement).form?.requestSubmit())
       await expect(sign).toBeDisabled()
-      letGo()
+      release()
       await expect(asked(w.prompt.transaction)).toContainText(w.words.send('12.5 cTNT'))
       await expect(sign).toBeEnabled()
       await asked(w.prompt.transaction).getByRole('button', { name: w.prompt.refuse }).click()

@@ -10,7 +10,7 @@ import { until } from './wire-client.ts'
 const SIZE = Number(process.env.TIDENET_TEST_LARGE ?? 5 * 1024) * 2 ** 20 + 12_345
 /** Resident MiB at most, with any size. */
 const BOUNDS = { cli: 300, server: 400, node: 400 }
-const PATIENCE = 1_200_000
+const TIMEOUT_MS = 1_200_000
 
 /** On disk, not in the memory that other tests use. */
 const place = mkdtempSync('/var/tmp/tidenet-large-')
@@ -27,7 +27,7 @@ function bytesBelow(folder: string): number {
 }
 
 it('a file of 5 GiB is uploaded and downloaded in flat memory although client, node and server are killed', {
-  timeout: 2 * PATIENCE,
+  timeout: 2 * TIMEOUT_MS,
 }, async () => {
   const at = await cli.signedIn()
   const { network } = cli
@@ -54,7 +54,7 @@ it('a file of 5 GiB is uploaded and downloaded in flat memory although client, n
       if (done() > SIZE * part) return true
       if (running?.exitCode != null) throw Object.assign(new Error((await running.ended).err), { final: true })
       return false
-    }, PATIENCE)
+    }, TIMEOUT_MS)
   /** Kills the client, then, in the second run of the same command, node and server. `done` says how many bytes are there. */
   const withKills = async (command: readonly string[], done: () => number) => {
     running = at.start(command)

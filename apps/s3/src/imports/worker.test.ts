@@ -83,7 +83,7 @@ const ENDLESS = 100
 /** From another S3, which never answers. */
 const COPIED = 200
 
-const start = (workFolder = parent, more: { patience?: { slowMs: number; turnMs: number } } = {}) =>
+const start = (workFolder = parent, more: { turnLimits?: { slowMs: number; turnMs: number } } = {}) =>
   startImports(
     { server: url, gatewaySecret: 's', parallel: 1, pollMs: 20, silenceMs: 60_000, workFolder, ...more },
     createLogger('test', 'silent'),
@@ -136,14 +136,14 @@ it.each([
 ])(
   'leaves %s for imports that wait, and keeps it while none does',
   async (_, id, reason) => {
-    const patience = { slowMs: 1, turnMs: 1 }
+    const turnLimits = { slowMs: 1, turnMs: 1 }
     waiting = [id]
     let asked = 0
     instead = (path) => {
       if (path === 'import_progress' && ++asked === 2) awaited = true
       return undefined
     }
-    const imports = start(parent, { patience })
+    const imports = start(parent, { turnLimits })
     await end(id).toBe(reason)
     expect(asked).toBeGreaterThanOrEqual(2)
     await imports.stop()

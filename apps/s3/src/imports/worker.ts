@@ -18,19 +18,19 @@ export interface ImportsOptions {
   pollMs: number
   /** A source that sends nothing for so long is given up, ms. */
   silenceMs: number
-  /** What an import gets while others wait; default: `PATIENCE`. */
-  patience?: Patience
+  /** What an import gets while others wait; default: `TURN_LIMITS`. */
+  turnLimits?: TurnLimits
   /** Where files wait; default: the temporary folder of the system. */
   workFolder?: string
 }
 
-interface Patience {
+interface TurnLimits {
   /** Ms after which a source must have sent `RATE_MIN` on average. */
   slowMs: number
   /** Ms after which an import that goes on where it stopped gives its place to others. */
   turnMs: number
 }
-const PATIENCE: Patience = { slowMs: 5 * 60_000, turnMs: 30 * 60_000 }
+const TURN_LIMITS: TurnLimits = { slowMs: 5 * 60_000, turnMs: 30 * 60_000 }
 /** Bytes per second. Otherwise some sources that send a byte now and then would stop the imports of everybody. */
 const RATE_MIN = 128 * 1024
 
@@ -120,7 +120,7 @@ async function run(
   const finished = new AbortController()
   const reporting = report(api, task, ended, {
     finished: finished.signal,
-    patience: options.patience ?? PATIENCE,
+    turnLimits: options.turnLimits ?? TURN_LIMITS,
   }).catch((error: unknown) => ended.abort(error))
   let reason: ImportReason | '' = ''
   let cid = ''
@@ -160,7 +160,7 @@ async function report(
   api: Api,
   task: ImportTask,
   ended: AbortController,
-  { finished, patience }: { finished: AbortSignal; patience: Patience },
+  { finished, turnLimits }: { finished: AbortSignal; turnLimits: TurnLimits },
 ): Promise<void> {
   const { lease_ms: leaseMs } = task.job
   const began = performance.now()
@@ -178,13 +178,13 @@ async function report(
     }
     const isLost = performance.now() - renewed > leaseMs
     if (isLost || (isSuccess(answer) && !answer.data.go)) return ended.abort(new ImportFailed('interrupted'))
-    const leaves = isSuccess(answer) && answer.data.awaited && whyLeave(task, performance.now() - began, patience)
+    const leaves = isSuccess(answer) && answer.data.awaited && whyLeave(task, performance.now() - began, turnLimits)
     if (leaves) return ended.abort(new ImportFailed(leaves))
   }
 }
 
 /** Why an import leaves its worker to others that wait; undefined: it goes on. */
-function whyLeave({ job, counts }: ImportTask, ms: number, { slowMs, turnMs }: Patience): ImportReason | undefined {
+function whyLeave({ job, counts }: ImportTask, ms: number, { slowMs, turnMs }: TurnLimits): ImportReason | undefined {
   // What is there is skipped when it goes on.
   if (job.kind === 's3') return ms > turnMs ? 'interrupted' : undefined
   return ms > slowMs && counts.received < (RATE_MIN * ms) / 1000 ? 'slow' : undefined

@@ -14,16 +14,16 @@ export interface GpuOrder extends GpuPower {
  */
 export function freeAfter(nodes: readonly GpuNode[], sold: readonly GpuOrder[], changed = ''): GpuPower[] {
   const free = nodes.map(({ gpus, cpu, memory }) => ({ gpus, cpu, memory }))
-  const giveBack = (workspace: string): void =>
+  const release = (workspace: string): void =>
     nodes.forEach(({ taken }, at) => {
       const own = taken[workspace]
       if (own) add(free[at] as GpuPower, own, 1)
     })
-  giveBack(changed)
+  release(changed)
   const waiting = sold.filter(({ workspace, gpus }) => {
     const has = nodes.reduce((sum, { taken }) => sum + (taken[workspace]?.gpus ?? 0), 0)
     if (has === gpus) return false
-    giveBack(workspace)
+    release(workspace)
     return true
   })
   // What fits nowhere waits for a node that is away, and could not use what others leave.

@@ -48,7 +48,7 @@ export async function expireObjects(context: Context, signal?: AbortSignal): Pro
   while (!signal?.aborted) {
     const at = now(context)
     const lease = new Date(at.getTime() + LEASE)
-    const due = await settings.takeDue(context.db, at, lease)
+    const due = await settings.claimDueBucket(context.db, at, lease)
     if (!due) return
     try {
       await evaluate(context, due, { at, lease }, signal)

@@ -61,15 +61,15 @@ export const isTaken = async (tx: Db, folderId: number, lease: Date): Promise<bo
       where s.folder_id = ${folderId} and s.check_at = ${lease} and f.parent_id = 0 for share of s`)
   ).length > 0
 
-/** Takes a bucket whose rules are due; no other server takes it until then. What is in the trash or in another folder is none. */
-export const takeDue = (db: Db, at: Date, until: Date) =>
+/** Claims a bucket whose rules are due, so that no other server evaluates them until then. Folders in the trash or in other folders are no buckets. */
+export const claimDueBucket = (db: Db, at: Date, until: Date) =>
   db.maybe<DueRow>(sql`
     update bucket_settings set check_at = ${until} where folder_id = (
       select s.folder_id from bucket_settings s join folders f on f.id = s.folder_id
       where f.parent_id = 0 and s.check_at <= ${at} order by s.check_at limit 1 for update of s skip locked)
     returning folder_id, user_id, lifecycle, checked_until`)
 
-/** Rules that were set again in the meantime begin anew. @param taken the `until` of `takeDue` */
+/** Rules that were set again in the meantime begin anew. @param taken the `until` of `claimDueBucket` */
 export const setChecked = (
   db: Db,
   folderId: number,
