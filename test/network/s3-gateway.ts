@@ -39,6 +39,7 @@ export interface TestGateway {
   url: string
   port: number
   program: Program
+  logFile: string
 }
 
 let count = 0
@@ -54,10 +55,11 @@ export async function startGateway(
   const port = await freePort()
   const name = `s3-${++count}`
   const secret = async () => (await readFile(join(network.data, 'secrets', 's3-gateway.key'), 'utf8')).trim()
+  const logFile = join(network.data, 'logs', `${name}.log`)
   const program = startProcess({
     name,
     script: SCRIPT,
-    logFile: join(network.data, 'logs', `${name}.log`),
+    logFile,
     env: {
       TIDENET_ENV: 'test',
       TIDENET_SERVER: network.url,
@@ -70,5 +72,5 @@ export async function startGateway(
     },
   })
   await program.ready
-  return { url: `${tls ? 'https' : 'http'}://localhost:${port}`, port, program }
+  return { url: `${tls ? 'https' : 'http'}://localhost:${port}`, port, program, logFile }
 }

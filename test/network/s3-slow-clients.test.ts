@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import type { Network } from '@tidenet/testnet'
@@ -95,6 +96,21 @@ describe('many downloads at a time', () => {
     const expected = createHash('sha256').update(large).digest('hex')
     const hashes = await Promise.all(Array.from({ length: 12 }, (_, index) => read(index * 3)))
     expect(hashes).toEqual(hashes.map(() => expected))
+  })
+})
+
+describe('clients that reset their connections during a download', () => {
+  it('are no failures of the gateway', async () => {
+    const path = '/photos/large'
+    for (let client = 0; client < 20; client++) {
+      const socket = await openSocket(gateway.port)
+      sockets.push(socket)
+      socket.write(begin('GET', path, {}))
+      await once(socket, 'data')
+      socket.resetAndDestroy()
+    }
+    await othersAreServed()
+    expect(await readFile(gateway.logFile, 'utf8')).not.toContain('"level":50')
   })
 })
 

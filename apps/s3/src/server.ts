@@ -115,7 +115,9 @@ export async function startGateway(
       await send(response, answer, { method, idleTimeout: config.idleTimeout, signal })
     } catch (error) {
       const known = knownError(error)
-      if (signal.aborted && !response.writableEnded) return void response.destroy()
+      // A write to a client that is gone fails before its connection is closed.
+      const isGone = signal.aborted || request.socket.destroyed
+      if (isGone && !response.writableEnded) return void response.destroy()
       if (!known) log.error({ err: error, request: requestId, method }, 'a request failed')
       // What was sent cannot be taken back: the client sees that the answer ends early.
       if (response.headersSent) return void response.destroy()
