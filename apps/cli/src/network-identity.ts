@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { identityIn, isIncomplete, KEYS_PATH, type NetworkIdentity, remember, storedIdentity } from '@tidenet/receipts'
-import { configFolder } from './config-folder.ts'
+import { configFolder, findWritableConfigFolder } from './config-folder.ts'
 
 /** What networks are recognized by, by the URL of the portal. Remembered at first use, so that nobody can exchange it later. */
 
@@ -32,7 +32,8 @@ export async function identityOf(url: string): Promise<NetworkIdentity> {
   const published = await fetchIdentity(url).catch(() => undefined)
   const all = published ? remember(known, published) : known
   if (all === known || all.keys.length === 0) return known
-  mkdirSync(configFolder(), { recursive: true, mode: 0o700 })
+  // Without the folder, the portal is asked each time.
+  if (!findWritableConfigFolder()) return all
   const draft = `${identityFile()}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify({ ...readStored(), [url]: all }, null, 2)}\n`, { mode: 0o600 })
   renameSync(draft, identityFile())

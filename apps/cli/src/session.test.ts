@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { clearSession, readSession, readUrl, saveSession, signedIn } from './session.ts'
+import { clearSession, readSession, readUrl, saveSession, signedIn, unfinishedUploads } from './session.ts'
 
 let folder: string
 beforeEach(() => {
@@ -61,5 +61,24 @@ describe('a session', () => {
 
   it.each(['portal.example', 'ftp://portal.example', 'file:///etc', ''])('takes no address such as %j', (url) => {
     expect(() => readUrl(url)).toThrow(expect.objectContaining({ exit: 'usage' }))
+  })
+})
+
+describe('a folder that cannot be made', () => {
+  beforeEach(() => {
+    writeFileSync(join(folder, 'file'), '')
+    vi.stubEnv('TIDENET_CONFIG', join(folder, 'file/config'))
+  })
+
+  it('does not keep programs with a token from uploading', () => {
+    vi.stubEnv('TIDENET_TOKEN', 'secret')
+    expect(signedIn()).toBeDefined()
+    expect(unfinishedUploads()).toBeUndefined()
+  })
+
+  it('keeps no session, and the refusal names what to set', () => {
+    expect(() => saveSession(session)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining('TIDENET_CONFIG') }),
+    )
   })
 })

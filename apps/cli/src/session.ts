@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createStorage, persistentResumeStore, type ResumeStore, type Storage } from '@tidenet/storage'
 import { CommandError } from './command-error.ts'
-import { configFolder } from './config-folder.ts'
+import { configFolder, findWritableConfigFolder } from './config-folder.ts'
 import { portalFetch } from './portal-fetch.ts'
 import { lang, texts } from './texts.ts'
 
@@ -40,11 +40,11 @@ function readStored(): Session {
   }
 }
 
-/** Writes the session file, readable only by its owner; a crash leaves the previous one. */
+/** Writes the session file, readable only by its owner; a crash leaves the previous one. @throws CommandError */
 export function saveSession(session: Session): void {
+  if (!findWritableConfigFolder()) throw new CommandError(texts.cannotSignIn)
   const file = sessionFile()
   const draft = `${file}.${process.pid}`
-  mkdirSync(configFolder(), { recursive: true, mode: 0o700 })
   writeFileSync(draft, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600 })
   renameSync(draft, file)
 }
@@ -80,8 +80,8 @@ export function signedIn(): Storage {
   return openStorage(session)
 }
 
-/** The store of unfinished uploads. */
-export function unfinishedUploads(): ResumeStore {
-  mkdirSync(configFolder(), { recursive: true, mode: 0o700 })
-  return persistentResumeStore(join(configFolder(), 'uploads.json'))
+/** The store of unfinished uploads; undefined if this user cannot write it: uploads then begin anew after an interruption. */
+export function unfinishedUploads(): ResumeStore | undefined {
+  const folder = findWritableConfigFolder()
+  return folder === undefined ? undefined : persistentResumeStore(join(folder, 'uploads.json'))
 }

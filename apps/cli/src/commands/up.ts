@@ -125,15 +125,22 @@ async function encryption(storage: Storage, options: UpOptions): Promise<UploadO
 export async function upload(storage: Storage, source: string, options: UploadOptions): Promise<UploadedAsset> {
   const stop = new AbortController()
   const bar = followProgress(source)
-  const unfinished = watched(unfinishedUploads())
+  const store = unfinishedUploads()
+  const unfinished = store && watched(store)
   const onInterrupt = () => {
-    if (!unfinished.holds()) return stop.abort()
+    if (!unfinished?.holds()) return stop.abort()
     bar.end()
     exitCancelled(texts.kept)
   }
   try {
     return await interruptible(onInterrupt, async () =>
-      dataOf(await storage.uploadAsset(source, { ...options, resume: unfinished, signal: stop.signal }, bar.listener)),
+      dataOf(
+        await storage.uploadAsset(
+          source,
+          { ...options, ...(unfinished && { resume: unfinished }), signal: stop.signal },
+          bar.listener,
+        ),
+      ),
     )
   } finally {
     bar.end()
@@ -175,6 +182,7 @@ async function uploadFolder(
   const stop = new AbortController()
   const bar = followProgress(source)
   const { listener } = bar
+  const unfinished = unfinishedUploads()
   let folder: UploadedFolder
   try {
     const task = storage.uploadFolder(
@@ -183,7 +191,7 @@ async function uploadFolder(
         parent: target.id,
         allowEmpty: true,
         onConflict: CONFLICTS[options.onConflict ?? 'replace'] as FileConflict,
-        resume: unfinishedUploads(),
+        ...(unfinished && { resume: unfinished }),
         ...(options.name !== undefined && { name: options.name }),
         ...(options.area && { areaId: options.area }),
         ...(encrypt && { encrypt }),

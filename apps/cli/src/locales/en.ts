@@ -184,7 +184,8 @@ export const en = {
     versionRestore: 'make this version current, as a new version',
     versionRemove: 'delete this version; --undo brings it back for a day',
     versionUndo: 'bring a deleted version back',
-    onConflict: 'if the folder has the name: replace (keeps the earlier content as a version), keep-both or fail',
+    onConflict:
+      'if the folder has the name: replace (keeps the earlier content as a version), keep-both (numbers the name) or fail (default: replace for files of an uploaded folder; otherwise two items have the name)',
     endingDays: 'list files that expire within this many days (default: 30)',
     extend: 'keep files that expire within 30 days as long as new files',
     receiptOut: 'file to write to; - is standard output (default: receipt-NUMBER.json)',
@@ -291,6 +292,8 @@ export const en = {
   several: (path: string) => `Several items are named ${path}. Use the CID; tidenet ls -l shows it.`,
   isThere: (path: string) => `${path} already exists.`,
   isThereLocal: (path: string) => `${path} already exists. Use -f to overwrite it, or --to to choose another location.`,
+  cannotSignIn:
+    'Cannot save the sign-in. Set TIDENET_CONFIG to a folder that you can write to, or TIDENET_TOKEN instead of signing in.',
   cannotWrite: (path: string, reason: string) => `Cannot write ${path}: ${reason}`,
   unsafeName: (name: string) =>
     `The folder contains ${name}, which some systems read as a path, a device or part of another file. Nothing was unpacked. Omit -x to save the folder as tar.`,

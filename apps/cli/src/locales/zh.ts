@@ -178,7 +178,8 @@ export const zh: typeof en = {
     versionRestore: '恢复该历史版本，并生成新版本',
     versionRemove: '删除该历史版本；一天内可用 --undo 撤销',
     versionUndo: '恢复已删除的历史版本',
-    onConflict: '文件夹中已有同名内容时：replace（替换，原内容保留为历史版本）、keep-both（保留两者）或 fail（报错）',
+    onConflict:
+      '文件夹中已有同名内容时：replace（替换，原内容保留为历史版本）、keep-both（保留两者，名称加编号）或 fail（报错）。默认：上传文件夹时其中的文件为 replace；其他情况下两项同名',
     endingDays: '列出多少天内到期的文件（默认 30）',
     extend: '将 30 天内到期的文件延长保存，期限与新文件相同',
     receiptOut: '写入的文件；- 表示标准输出（默认：receipt-编号.json）',
@@ -278,6 +279,7 @@ export const zh: typeof en = {
   several: (path) => `有多个名为 ${path} 的项目，请改用 CID：tidenet ls -l 可查看。`,
   isThere: (path) => `${path} 已存在。`,
   isThereLocal: (path) => `${path} 已存在。-f 可覆盖，--to 可另选位置。`,
+  cannotSignIn: '无法保存登录状态。请将 TIDENET_CONFIG 设为可写入的文件夹，或设置 TIDENET_TOKEN，无需登录。',
   cannotWrite: (path, reason) => `无法写入 ${path}：${reason}`,
   unsafeName: (name) =>
     `文件夹中含有 ${name}，某些系统会将它识别为路径、设备或其他文件的一部分。未解包任何内容。去掉 -x 可将文件夹保存为 tar。`,
