@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cliNetwork, type Listing } from './cli-machine.ts'
 import { type ImportSource, startSource } from './import-source.ts'
+import { until } from './wire-client.ts'
 
 const cli = cliNetwork({ nodes: [{ kind: 'candidate' }, { kind: 'candidate' }], s3: { port: 0 } })
 const { signedIn } = cli
@@ -37,6 +38,24 @@ describe('tidenet import', () => {
     expect(['cancelling', 'cancelled']).toContain((await list())[0]?.state)
     const begun = await at.json<{ id: number }>(['import', 'url', url, '--no-wait'])
     expect(begun.data.id).toBeGreaterThan(0)
+  })
+
+  it('goes on after Ctrl-C, which says how to end it', async () => {
+    const at = await signedIn()
+    let isAsked = false
+    const url = source.at('/slow', () => {
+      isAsked = true
+    })
+    const following = at.start(['import', 'url', url], { input: '' })
+    const list = async () => (await at.json<{ list: { id: number; state: string }[] }>(['imports'])).data.list
+    await until(async () => isAsked)
+    following.kill('SIGINT')
+    const { code, err } = await following.ended
+    const [going] = await list()
+    expect(code).toBe(130)
+    expect(err).toContain(`tidenet imports cancel ${going?.id}`)
+    expect(['queued', 'running']).toContain(going?.state)
+    expect((await at.run(['imports', 'cancel', String(going?.id)])).code).toBe(0)
   })
 
   it('of another S3 takes its key from the environment only, and needs a folder', async () => {

@@ -4,6 +4,7 @@ import type { Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
+import { exitCancelled, interruptible } from '../interrupt.ts'
 import { printResult } from '../output.ts'
 import { folderAt, makeFolders } from '../places.ts'
 import { call } from '../portal.ts'
@@ -111,22 +112,23 @@ const folderFor = async (storage: Storage, { to, parents }: Target): Promise<num
 async function follow(storage: Storage, id: number, { wait }: Target): Promise<void> {
   if (!wait) return printResult({ id }, () => texts.importBegun(id))
   const progress = followProgress(`#${id}`)
-  try {
+  const onInterrupt = () => {
+    progress.end()
+    exitCancelled(texts.importGoesOn(id))
+  }
+  const ended = async () => {
     for (let before = 0; ; ) {
       const found = await importOf(storage, id)
-      if (found.ended !== null) {
-        progress.end()
-        return finish(found)
-      }
+      if (found.ended !== null) return found
       const state = found.state === 'queued' ? 'waiting' : 'downloading'
       const { received, total } = found
       progress.show({ state, loaded: received, total: total ?? 0, speed: Math.max(0, received - before) })
       before = received
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
-  } finally {
-    progress.end()
   }
+  const found = await interruptible(onInterrupt, ended).finally(() => progress.end())
+  finish(found)
 }
 
 function finish(found: ImportItem): void {

@@ -394,6 +394,8 @@ export const en = {
   linkRevoked: (id: string) => `The link is revoked. To restore it within 30 days: tidenet link restore ${id}`,
   linkEnded: (id: string) => `The link ${id} is revoked.`,
   importBegun: (id: number) => `The import ${id} has begun. tidenet imports shows its progress.`,
+  importGoesOn: (id: number) =>
+    `The network goes on with the import ${id}. tidenet imports shows its progress. To end it: tidenet imports cancel ${id}`,
   importDone: (cid: string, size: string) => `Imported ${size}: ${cid}`,
   importCopied: (done: number, skipped: number, size: string) =>
     `Copied ${done === 1 ? '1 object' : `${done} objects`} (${size}); ${skipped} were there already.`,

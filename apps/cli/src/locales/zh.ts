@@ -369,6 +369,7 @@ export const zh: typeof en = {
   linkRevoked: (id) => `链接已撤销。30 天内可恢复：tidenet link restore ${id}`,
   linkEnded: (id) => `链接 ${id} 已撤销。`,
   importBegun: (id) => `导入 ${id} 已开始，进度见 tidenet imports。`,
+  importGoesOn: (id) => `网络将继续导入 ${id}，进度见 tidenet imports。如需取消：tidenet imports cancel ${id}`,
   importDone: (cid, size) => `已导入 ${size}：${cid}`,
   importCopied: (done, skipped, size) => `已复制 ${done} 个对象（${size}），跳过已有的 ${skipped} 个。`,
   importArchived: (count) => `${count} 个对象在归档存储中，未复制：`,
