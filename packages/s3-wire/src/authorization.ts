@@ -38,8 +38,15 @@ export function readAuthorization(target: Target, headers: Headers, now: number)
     throw new S3Error('InvalidToken', 'There are no temporary credentials here: sign without a session token.')
   if (header !== undefined) return fromHeader(header, headers, now)
   if (algorithm !== undefined) return fromQuery(algorithm, target, now)
-  throw new S3Error('AccessDenied')
+  throw unsigned()
 }
+
+/** Of a request or a form without a signature. */
+export const unsigned = () =>
+  new S3Error(
+    'AccessDenied',
+    'The request is not signed, and buckets are private. Sign it with an access key, or use a presigned URL.',
+  )
 
 const signatureVersion = () =>
   new S3Error(

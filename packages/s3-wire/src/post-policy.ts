@@ -1,4 +1,4 @@
-import { type Authorization, readCredential, timeOf } from './authorization.ts'
+import { type Authorization, readCredential, timeOf, unsigned } from './authorization.ts'
 import { S3Error } from './errors.ts'
 import { requireKey } from './names.ts'
 
@@ -39,7 +39,7 @@ export function readPostPolicy(
   if (fields.has('x-amz-security-token'))
     throw new S3Error('InvalidToken', 'There are no temporary credentials here: sign without a session token.')
   const stringToSign = fields.get('policy')
-  if (stringToSign === undefined) throw new S3Error('AccessDenied')
+  if (stringToSign === undefined) throw unsigned()
   const authorization = readFields(fields, now)
 
   const key = fields.get('key')?.replace(/\$\{filename\}/g, () => form.fileName)
