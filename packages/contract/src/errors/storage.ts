@@ -115,8 +115,9 @@ export const storage = {
   moveSame: text('The item is already in this folder.', '该内容已在此文件夹中。', 10022),
   quotaExceeded: template<{ free: number }>(
     10004,
-    ({ free }) => `There is not enough storage space left (${mebibytes(free)} MiB free).`,
-    ({ free }) => `存储空间不足（剩余 ${mebibytes(free)} MiB）。`,
+    ({ free }) =>
+      `There is not enough storage space left (${mebibytes(free)} MiB free). Delete files or versions that you do not need.`,
+    ({ free }) => `存储空间不足（剩余 ${mebibytes(free)} MiB），请删除不需要的文件或历史版本。`,
   ),
 
   shortPassFormat: text(
