@@ -24,7 +24,7 @@ export const en = {
       ['TIDENET_TEAM', 'ID of a team: commands work with its files'],
       ['TIDENET_PASSPHRASE', 'passphrase for --encrypt, --decrypt and --vault'],
       ['TIDENET_LANG', 'language: en or zh'],
-      ['TIDENET_CONFIG', 'folder for the sign-in, unfinished uploads and network keys'],
+      ['TIDENET_CONFIG', 'folder for the sign-in, unfinished uploads, network keys and the compiled program'],
     ],
     exitCodes: 'Exit codes: 0 done, 1 failed, 2 invalid usage, 3 not signed in, 4 not found, 130 cancelled.',
   },

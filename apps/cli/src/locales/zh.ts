@@ -23,7 +23,7 @@ export const zh: typeof en = {
       ['TIDENET_TEAM', '团队 ID，命令将操作该团队的文件'],
       ['TIDENET_PASSPHRASE', '--encrypt、--decrypt 与 --vault 使用的口令'],
       ['TIDENET_LANG', '语言：en 或 zh'],
-      ['TIDENET_CONFIG', '保存登录状态、未完成上传与网络公钥的文件夹'],
+      ['TIDENET_CONFIG', '保存登录状态、未完成上传、网络公钥与已编译程序的文件夹'],
     ],
     exitCodes: '退出码：0 完成，1 失败，2 用法错误，3 未登录，4 未找到，130 已取消。',
   },

@@ -68,7 +68,10 @@ export async function getObject(exchange: ObjectExchange): Promise<Answer> {
   requireContent(exchange, object)
   // Its nodes do not have the bytes of one file.
   if (object.kind === 'folder')
-    throw new S3Error('InvalidObjectState', 'This is a folder that was stored as one item. Download it in the portal.')
+    throw new S3Error(
+      'InvalidObjectState',
+      'This is a folder that was stored as one item. Download it in the portal, or with tidenet get.',
+    )
   return answerOf(exchange, object, content)
 }
 

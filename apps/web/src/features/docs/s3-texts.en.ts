@@ -56,7 +56,7 @@ export const texts = {
       'Encryption',
       'Encrypted files are downloaded as age files. S3 clients cannot write to encrypted folders: use restic or rclone crypt instead.',
     ],
-    ['Folders stored as one item', 'They are listed, but can be downloaded in the portal only.'],
+    ['Folders stored as one item', 'They are listed, but not downloaded over S3. Use the portal or “tidenet get”.'],
   ],
   limits: 'Limits',
   limitRows: [
