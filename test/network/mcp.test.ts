@@ -129,6 +129,18 @@ describe('an agent at the command line', () => {
     )
   })
 
+  it('learns the name of a file whose own name was taken', async () => {
+    const owner = await network.signedIn()
+    const { client, data } = await overStdio(owner, await makeKey(owner), owner.work)
+    for (const name of ['report.txt', 'report (2).txt']) {
+      const bytes = await owner.write('report.txt', 100)
+      expect(await data('upload_file', { file: 'report.txt' })).toMatchObject({ name })
+      await data('download_file', { path: `/${name}`, to: 'back.txt', replace: true })
+      expect(sha256(await owner.read('back.txt'))).toBe(sha256(bytes))
+    }
+    await client.close()
+  })
+
   it('cannot leave its folder', async () => {
     const owner = await network.signedIn()
     const key = await makeKey(owner)

@@ -1,4 +1,6 @@
+import type { OnConflict } from '@tidenet/contract'
 import { UPLOAD_URL_WAIT } from '@tidenet/contract/constants'
+import { nameGiven } from '@tidenet/contract/name-given'
 import type { Core } from '../core.ts'
 import { isSuccess } from '../result.ts'
 
@@ -38,4 +40,14 @@ export async function findUploaded(
     if (wait > 0) await core.pause(wait, signal).catch(() => {})
   }
   return NONE
+}
+
+/** The name that a file got; that which was asked for if the API key cannot list the folder. */
+export async function findName(
+  upload: { core: Core; name: string; groupId: number; temporary: boolean; onConflict: OnConflict | undefined },
+  cid: string,
+): Promise<string> {
+  if (upload.onConflict !== 'keep_both' || upload.temporary) return upload.name
+  const result = await upload.core.api.call('folders.contents', { parent: Math.max(0, upload.groupId), cid })
+  return isSuccess(result) ? nameGiven(upload.name, result.data.list) : upload.name
 }

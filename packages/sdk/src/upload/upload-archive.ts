@@ -2,7 +2,7 @@ import type { AssetType, CandidateSlot, TraceDetail } from '@tidenet/contract'
 import { TEMP_FILE_MAX } from '@tidenet/contract/constants'
 import type { ByteSource } from '../bytes.ts'
 import { isSuccess, need, type Result, Stop, success } from '../result.ts'
-import { findUploaded } from './find-uploaded.ts'
+import { findName, findUploaded } from './find-uploaded.ts'
 import { sendToNodes } from './send-to-nodes.ts'
 import type { UploadedAsset } from './types.ts'
 import { reportUpload, type Upload } from './upload-file.ts'
@@ -108,7 +108,7 @@ export async function uploadArchive(
       const listed = await deliver(upload, archive, receipt)
       if (listed) return listed
     }
-    return success({ ...asset, ...found }, api.lang)
+    return success({ ...asset, ...found, name: await findName(upload, cid) }, api.lang)
   } catch (error) {
     let result: Result<UploadedAsset> = toFailure('uploadError', { data: { reason: String(error) } })
     if (error instanceof Stop) result = error.failure

@@ -7,7 +7,7 @@ import type { Core } from '../core.ts'
 import type { ContentDigest } from '../platform/platform.ts'
 import { reportTransfer } from '../report.ts'
 import { isSuccess, need, type Result, Stop, success } from '../result.ts'
-import { findUploaded } from './find-uploaded.ts'
+import { findName, findUploaded } from './find-uploaded.ts'
 import { type SendDeps, type Stored, sendToNodes } from './send-to-nodes.ts'
 import type { UploadedAsset } from './types.ts'
 import { addByLink, addStoredByLink, linkOf } from './upload-by-link.ts'
@@ -226,10 +226,10 @@ async function createAsset(
   md5: string,
   proof?: string,
 ): Promise<Result<UploadedAsset>> {
-  const { core, name, areas } = upload
+  const { core, areas } = upload
   upload.onState('finishing', { node: stored.nodeId, attempt: 0, loaded: size })
   const common = {
-    asset_name: name,
+    asset_name: upload.name,
     asset_cid: stored.cid,
     asset_size: size,
     node_id: stored.nodeId,
@@ -266,10 +266,14 @@ async function createAsset(
   const exists = result.code !== 0 && (result.data as { err?: number }).err === 1017
   if (!isSuccess(result) && !exists) return result
   const direct = exists ? (result.data as { assetDirectUrl?: unknown }).assetDirectUrl : undefined
-  const { url, receipt_id } = await findUploaded(upload, stored.cid)
+  const [name, { url, receipt_id }] = await Promise.all([
+    findName(upload, stored.cid),
+    findUploaded(upload, stored.cid),
+  ])
   return success(
     {
       ...uploadedAs(upload, size, info.TraceID, stored),
+      name,
       url: url || (typeof direct === 'string' ? direct : ''),
       isAlreadyExist: exists && !repeated,
       receipt_id,

@@ -61,6 +61,18 @@ describe('uploading a file', () => {
   })
 
   it.each([
+    ['the number that the name got', 'keep_both', 'a (2).bin'],
+    ['the name unless both are kept', 'replace', 'a.bin'],
+  ] as const)('returns %s', async (_, onConflict, name) => {
+    const { storage, env } = await setup()
+    const listed = { AssetOverview: { UserAssetDetail: { AssetName: 'a (2).bin' } }, Group: null }
+    env.answers.set('get_asset_group_list', () => ({ list: [listed], total: 1 }))
+    expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a.bin', groupId: 7, onConflict })).name).toBe(name)
+    const listings = env.called('get_asset_group_list')
+    expect(listings).toMatchObject(onConflict === 'keep_both' ? [{ parent: '7' }] : [])
+  })
+
+  it.each([
     ['a Blob', (bytes: Buffer) => new File([bytes as Uint8Array<ArrayBuffer>], 'b.bin')],
     ['bytes', (bytes: Buffer) => new Uint8Array(bytes)],
     ['a buffer', (bytes: Buffer) => new Uint8Array(bytes).buffer as ArrayBuffer],

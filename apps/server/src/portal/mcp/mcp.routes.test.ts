@@ -147,14 +147,16 @@ describe('the MCP server of the portal', () => {
   it('uploads in two steps; the bytes go to a node', async () => {
     const { person, key } = await agent()
     const text = 'from an agent'
-    const { data } = await tool(key, 'begin_upload', { name: 'a.txt', size: text.length })
-    const cid = (await rawCid(Buffer.from(text))).toString()
-    const jti = JSON.parse(Buffer.from(data.headers.Authorization.split('.')[1], 'base64url').toString()).jti
-    const receipt = await node.receipt({ sub: person.uid, cid, size: text.length, tid: data.trace_id, jti })
-    expect(await tool(key, 'finish_upload', { name: 'a.txt', size: text.length, cid, receipt })).toMatchObject({
-      data: { stored: true, cid },
-    })
+    const upload = async (text: string) => {
+      const { data } = await tool(key, 'begin_upload', { name: 'a.txt', size: text.length })
+      const cid = (await rawCid(Buffer.from(text))).toString()
+      const jti = JSON.parse(Buffer.from(data.headers.Authorization.split('.')[1], 'base64url').toString()).jti
+      const receipt = await node.receipt({ sub: person.uid, cid, size: text.length, tid: data.trace_id, jti })
+      return (await tool(key, 'finish_upload', { name: 'a.txt', size: text.length, cid, receipt })).data
+    }
+    expect(await upload(text)).toMatchObject({ stored: true, name: 'a.txt' })
     expect((await tool(key, 'list_files')).data.items).toMatchObject([{ name: 'a.txt', size: text.length }])
+    expect(await upload('another')).toMatchObject({ name: 'a (2).txt' })
   })
 
   it('prints a command of the shell that sends files of any name', async () => {

@@ -10,6 +10,7 @@ import {
   type Tool,
   ToolError,
 } from '@tidenet/contract/mcp/index'
+import { nameGiven } from '@tidenet/contract/name-given'
 import { z } from 'zod'
 
 /** Addresses of a file that an agent gets; clients try the next one if a node does not answer. */
@@ -100,7 +101,10 @@ export const portalTools = (call: PortalCall): readonly Tool[] => [
         receipt,
         on_conflict,
       })
-      return { data: { stored: true, name, folder, cid } }
+      if (on_conflict !== 'keep_both') return { data: { stored: true, name, folder, cid } }
+      // A key that cannot list folders does not learn the number that the name got.
+      const listed = await call('folders.contents', { parent: group_id, cid }).catch(() => undefined)
+      return { data: { stored: true, name: nameGiven(name, listed?.list ?? []), folder, cid } }
     },
   }),
 ]
