@@ -288,7 +288,7 @@ export const en = {
   notExportedCar: (path: string, reason: string) => `${path} could not be saved as a CAR: ${reason}`,
   noCarSource: 'no node has it',
   notExported: (reason: string) => `The account could not be exported: ${reason}`,
-  rootStays: 'The root folder cannot be changed.',
+  rootStays: 'Name a file or folder: this cannot be done with the root folder.',
   several: (path: string) => `Several items are named ${path}. Use the CID; tidenet ls -l shows it.`,
   isThere: (path: string) => `${path} already exists.`,
   isThereLocal: (path: string) => `${path} already exists. Use -f to overwrite it, or --to to choose another location.`,

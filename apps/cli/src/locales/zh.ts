@@ -275,7 +275,7 @@ export const zh: typeof en = {
   noCarSource: '没有节点存有该内容',
   exported: (path) => `账号数据已保存到 ${path}。`,
   notExported: (reason) => `账号数据导出失败：${reason}`,
-  rootStays: '根目录不能更改。',
+  rootStays: '请指定文件或文件夹：根目录不支持此操作。',
   several: (path) => `有多个名为 ${path} 的项目，请改用 CID：tidenet ls -l 可查看。`,
   isThere: (path) => `${path} 已存在。`,
   isThereLocal: (path) => `${path} 已存在。-f 可覆盖，--to 可另选位置。`,
