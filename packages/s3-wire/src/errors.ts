@@ -75,7 +75,7 @@ const ERRORS = {
   ServiceUnavailable: [503, 'The service is unavailable. Reduce your request rate and try again.'],
   SignatureDoesNotMatch: [
     403,
-    'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
+    'The request signature we calculated does not match the signature you provided. Check your key and signing method; a key that is unknown or was revoked gets this answer, too.',
   ],
   SlowDown: [503, 'Reduce your request rate.'],
   TooManyBuckets: [400, 'You have attempted to create more buckets than allowed.'],
