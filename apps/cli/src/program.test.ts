@@ -1,3 +1,4 @@
+import { PERMISSIONS } from '@tidenet/contract/route'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import type { CommandError } from './command-error.ts'
@@ -85,5 +86,22 @@ describe('the answer', () => {
     expect(zh.help.variables.map(([name]) => name)).toEqual(en.help.variables.map(([name]) => name))
     const commands = (text: unknown) => JSON.stringify(text).match(/tidenet (login|mkdir|ls)/g)
     expect(commands(zh)).toEqual(commands(en))
+  })
+})
+
+describe('the help of API keys', () => {
+  const helpOf = (name: string) =>
+    createProgram()
+      .commands.find((command) => command.name() === 'key')
+      ?.commands.find((command) => command.name() === name)
+      ?.helpInformation()
+
+  it.each(['create', 'change'])('of %s names every permission', (name) => {
+    for (const permission of PERMISSIONS) expect(helpOf(name)).toContain(permission)
+  })
+
+  it('says that a change keeps permissions that are not given', () => {
+    expect(helpOf('create')).toContain('default: all')
+    expect(helpOf('change')).not.toContain('default: all')
   })
 })
