@@ -129,9 +129,10 @@ export function pieceQueue(): Sink & { pieces: AsyncIterable<Uint8Array> } {
           })
         if (failure) throw failure
         if (!offered) return
+        // Offered until the reader asks for the next one: if it never does, `stop` ends the write.
         const { piece, taken } = offered
-        offered = undefined
         yield piece
+        offered = undefined
         taken()
       }
     } finally {
