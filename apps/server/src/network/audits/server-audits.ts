@@ -15,15 +15,16 @@ import {
   assignTasks,
   recordAuditResults,
   replicasToAudit,
+  waitingAsk,
 } from './service.ts'
-import { answersTogether, auditTogether, groupTogether, TOGETHER_MAX, TOGETHER_SMALL } from './together.ts'
+import { answersTogether, auditTogether, groupTogether, nodesAlone, TOGETHER_MAX, TOGETHER_SMALL } from './together.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
 
 const PER_NODE = 4
 /** A slow node delays its batch. */
 const BATCH = 64
-/** Copies per run, if most of them are audited together. */
+/** Copies per run that are audited together. */
 const BATCH_TOGETHER = 256
 const TIMEOUT_MS = transferTimeout(SAMPLE_MAX)
 
@@ -32,14 +33,12 @@ export async function runServerAudits(context: Deps, signal?: AbortSignal): Prom
   while (!signal?.aborted) {
     const assigned = await context.db.transaction(async (tx) => {
       if (!(await repository.hasValidators(tx))) {
-        const most = { perNode: TOGETHER_MAX, limit: BATCH_TOGETHER }
-        const waiting = await replicasToAudit(context, tx, most)
-        await openAudits(context, tx, await chooseWaiting(context, tx, waiting), { alone: true })
+        await openAudits(context, tx, await chooseWaiting(context, tx), { alone: true })
       }
-      return assignTasks(context, tx, SERVER, BATCH_TOGETHER)
+      return assignTasks(context, tx, SERVER, BATCH_TOGETHER + BATCH)
     })
     if (assigned.length === 0) return
-    const fresh = await freshAmong(context, context.db, assigned.map(copyOf))
+    const fresh = await freshAmong(context, assigned.map(copyOf))
     const { groups, alone } = groupTogether(assigned, (audit) => !audit.requested && fresh.has(keyOf(copyOf(audit))))
     const results = await Promise.all([runAlone(context, alone), ...groups.map((group) => runGroup(context, group))])
     await recordAuditResults(context, SERVER, results.flat())
@@ -50,24 +49,25 @@ const copyOf = ({ cid, node_id: nodeId }: AuditTask): placement.Copy => ({ cid, 
 const keyOf = ({ cid, nodeId }: placement.Copy): string => `${cid} ${nodeId}`
 
 /** Copies that can be audited together. */
-const freshAmong = async (context: Deps, db: Db, copies: readonly placement.Copy[]): Promise<Set<string>> => {
+const freshAmong = async (context: Deps, copies: readonly placement.Copy[]): Promise<Set<string>> => {
   const able = copies.filter(({ nodeId }) => answersTogether(context, nodeId))
-  return new Set((await placement.findFreshSmall(db, able, TOGETHER_SMALL)).map(keyOf))
+  return new Set((await placement.findFreshSmall(context.db, able, TOGETHER_SMALL)).map(keyOf))
 }
 
-/** Keeps many copies of a node only if they can be audited together: a node that answers slowly must not delay others. */
-async function chooseWaiting(context: Deps, tx: Db, waiting: readonly placement.Copy[]): Promise<placement.Copy[]> {
-  const fresh = await freshAmong(context, tx, waiting)
-  const ofNode = new Map<string, number>()
-  let alone = 0
-  return waiting.filter((copy) => {
-    if (fresh.has(keyOf(copy))) return true
-    const before = ofNode.get(copy.nodeId) ?? 0
-    if (before >= PER_NODE || alone >= BATCH) return false
-    ofNode.set(copy.nodeId, before + 1)
-    alone += 1
-    return true
-  })
+/**
+ * Few copies of each node, because a node that answers slowly delays all, and many that are audited together. They are looked for apart:
+ * copies of one kind, of a few nodes, must not keep those of others from their turn.
+ */
+async function chooseWaiting(context: Deps, tx: Db): Promise<placement.Copy[]> {
+  const fresh = await placement.findWaitingFresh(
+    tx,
+    waitingAsk(context, { perNode: TOGETHER_MAX, limit: BATCH_TOGETHER }),
+    TOGETHER_SMALL,
+    nodesAlone(context),
+  )
+  const known = new Set(fresh.map(keyOf))
+  const few = await replicasToAudit(context, tx, { perNode: PER_NODE, limit: BATCH })
+  return [...fresh, ...few.filter((copy) => !known.has(keyOf(copy)))]
 }
 
 /**

@@ -61,13 +61,11 @@ export const replicasToAudit = (
   tx: Db,
   most: { perNode: number; limit: number },
   nodeIds?: readonly string[],
-): Promise<placement.Copy[]> => {
+): Promise<placement.Copy[]> => placement.findWaiting(tx, waitingAsk(context, most), nodeIds)
+
+export const waitingAsk = (context: Deps, most: { perNode: number; limit: number }): placement.WaitingAsk => {
   const { auditFirst: first, auditAgain: again } = timesOf(context.config)
-  return placement.findWaiting(
-    tx,
-    { ...most, heardSince: heardSince(context), first, again, at: now(context) },
-    nodeIds,
-  )
+  return { ...most, heardSince: heardSince(context), first, again, at: now(context) }
 }
 
 const heardSince = ({ clock, config }: Pick<Deps, 'clock' | 'config'>): Date =>

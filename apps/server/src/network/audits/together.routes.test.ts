@@ -79,7 +79,7 @@ async function passOn(request: IncomingMessage, answer: ServerResponse) {
 async function start(
   count: number,
   copies: ((wanted: File[], answer: ServerResponse) => unknown) | undefined,
-  download: (file: File) => Uint8Array = ({ bytes }) => bytes,
+  download: (file: File) => Uint8Array | Promise<Uint8Array> = ({ bytes }) => bytes,
   size = 1000,
 ) {
   asked = { copies: [], downloads: new Set(), claims: [] }
@@ -96,7 +96,7 @@ async function start(
     const file = fileOf(/^\/ipfs\/(\w+)/.exec(request.url ?? '')?.[1])
     if (!file) return answer.writeHead(404).end()
     asked.downloads.add(file.cid.toString())
-    const bytes = download(file)
+    const bytes = await download(file)
     const [first = 0, last = bytes.length - 1] = request.headers.range?.slice(6).split('-').map(Number) ?? []
     answer.writeHead(206, { 'content-range': `bytes ${first}-${last}/${bytes.length}` })
     return answer.end(bytes.subarray(first, last + 1))
@@ -165,6 +165,26 @@ describe('fresh small copies of a node', () => {
     await env.db.run(sql`update replicas set suspect = true, suspected_by = 'other' where node_id = ${edge.id}`)
     await runServerAudits(env.context)
     expect([await copiesNow(), asked.copies]).toEqual([{ stored: 5, suspect: 0 }, []])
+  })
+
+  it('do not wait for other copies, of nodes that have many', async () => {
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const others: File[] = []
+    for (let node = 0; node < 4; node++) {
+      await start(70, send, ({ bytes }) => begun.then(() => bytes), 64 * 1024)
+      others.push(...files)
+    }
+    await env.db.run(sql`update nodes set relays = false where id = ${candidate.id}`)
+    await start(10, send, ({ bytes }) => {
+      begin()
+      return bytes
+    })
+    files.push(...others)
+    await runServerAudits(env.context)
+    expect(await env.db.rows(sql`select distinct state from audits`)).toEqual([{ state: 'passed' }])
   })
 
   it.each([

@@ -35,6 +35,15 @@ type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'keys'>
 export const answersTogether = ({ clock }: Pick<Deps, 'clock'>, nodeId: string): boolean =>
   (incomplete.get(nodeId) ?? 0) <= clock.now()
 
+/** The nodes that are not. */
+export function nodesAlone({ clock }: Pick<Deps, 'clock'>): string[] {
+  for (const [id, until] of incomplete) {
+    if (until > clock.now()) break
+    incomplete.delete(id)
+  }
+  return [...incomplete.keys()]
+}
+
 /**
  * Groups audits of the same node that go the same way: directly, or through the same other node.
  * @returns `alone` has all others, and one at random of each group, so that a node must answer both clients and other nodes

@@ -72,29 +72,57 @@ export interface WaitingAsk {
 export const findWaiting = (tx: Db, ask: WaitingAsk, nodeIds?: readonly string[]) =>
   tx.rows<Copy>(prepared`
     select r.cid, r.node_id as "nodeId"
-    from nodes n, lateral (
+    from ${nodesToAudit(ask, nodeIds ? sql`n.id = any(${nodeIds})` : sql`true`)}, lateral (
       (select r.* from replicas r
         where r.node_id = n.id and r.state = 'unverified'
           and (r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
-          and r.changed_at + ${randomWait(sql`${ask.first}::float8`, sql`coalesce(r.patience::float8, 0)`)} <= ${ask.at} and ${notAudited(ask)}
+          and ${hasWaited(ask)} and ${notAudited(ask)}
         order by r.changed_at limit ${ask.perNode})
       union all
       (select r.* from replicas r
         where r.node_id = n.id and r.suspect and r.tries < ${FAILED_AUDITS_MAX} and ${notAudited(ask)} limit ${ask.perNode})
     ) r
-    where n.status <> 'offline' and n.seen_at > ${ask.heardSince}
-      ${nodeIds ? sql`and n.id = any(${nodeIds})` : sql``}
-      and (select count(*) from audits a where a.node_id = n.id and a.state = 'open') < ${ask.perNode}
     limit ${ask.limit}`)
 
-/** The copies among these that have one leaf of at most `most` bytes, were pulled by order of the server, and were never audited. */
+/**
+ * Of these replicas, those that can be audited together: see `isFreshSmall`.
+ * @param most bytes of a content
+ * @param except not those of these nodes
+ */
+export const findWaitingFresh = (tx: Db, ask: WaitingAsk, most: number, except: readonly string[]) =>
+  tx.rows<Copy>(prepared`
+    select r.cid, r.node_id as "nodeId"
+    from ${nodesToAudit(ask, sql`n.id <> all(${except})`)}, lateral (
+      select r.* from replicas r join contents c on c.cid = r.cid
+      where r.node_id = n.id and ${isFreshSmall(most)} and ${hasWaited(ask)} and ${notAudited(ask)}
+      order by r.changed_at limit ${ask.perNode}
+    ) r
+    limit ${ask.limit}`)
+
+/** Those of the copies that can be audited together. @param most bytes of a content */
 export const findFreshSmall = (tx: Db, copies: readonly Copy[], most: number) =>
   tx.rows<Copy>(prepared`
     select r.cid, r.node_id as "nodeId"
     from unnest(${copies.map(({ cid }) => cid)}::text[], ${copies.map(({ nodeId }) => nodeId)}::text[]) f (cid, node_id)
       join replicas r on r.cid = f.cid and r.node_id = f.node_id join contents c on c.cid = r.cid
-    where r.state = 'unverified' and r.pulled and not r.suspect and r.suspected_by = ''
-      and c.kind = 'file' and c.blocks = 1 and c.size between 1 and ${most}`)
+    where ${isFreshSmall(most)}`)
+
+/** Condition on a replica `r` and its content `c`: one leaf of at most `most` bytes, pulled by order and never audited. */
+const isFreshSmall = (
+  most: number,
+) => sql`(r.state = 'unverified' and r.pulled and not r.suspect and r.suspected_by = ''
+  and c.kind = 'file' and c.blocks = 1 and c.size between 1 and ${most})`
+
+/** Nodes `n` that can be audited, in random order: those with many copies must not keep others from their turn. */
+const nodesToAudit = ({ heardSince, perNode }: WaitingAsk, condition: Sql) => sql`(
+  select n.id from nodes n
+  where n.status <> 'offline' and n.seen_at > ${heardSince} and ${condition}
+    and (select count(*) from audits a where a.node_id = n.id and a.state = 'open') < ${perNode}
+  order by random()) n`
+
+/** Condition on an unverified replica `r`: the random time until its first audit is over. */
+const hasWaited = ({ first, at }: Pick<WaitingAsk, 'first' | 'at'>) =>
+  sql`r.changed_at + ${randomWait(sql`${first}::float8`, sql`coalesce(r.patience::float8, 0)`)} <= ${at}`
 
 /** Condition on a replica `r`: no audit of it is open or has just ended. */
 const notAudited = ({ again, at }: Pick<WaitingAsk, 'again' | 'at'>) => sql`not exists (

@@ -5,11 +5,13 @@ export {
   findFreshSmall,
   findToAudit,
   findWaiting,
+  findWaitingFresh,
   pickReplicas,
   type ReplicaToAudit,
   recordFailed,
   recordPassed,
   someHolders,
+  type WaitingAsk,
   withoutCopies,
 } from './audit-repository.ts'
 /** Choices of nodes, without the database. */
