@@ -71,3 +71,12 @@ describe('a content that is removed while the receipt of another upload of it is
     expect(store.space.used).toBe(0)
   })
 })
+
+describe('a content that was stored a moment ago', () => {
+  it('is read at once, unless it is larger than asked for', async () => {
+    const { store } = await open()
+    await store.keepSmall({ cid: content.cid, bytes })
+    expect(store.readFresh(content.cid, bytes.length)).toEqual(Buffer.from(bytes))
+    expect(store.readFresh(content.cid, bytes.length - 1)).toBeUndefined()
+  })
+})

@@ -58,10 +58,10 @@ export interface ContentStore {
   /** Opens a content and marks it as in use until `release`; undefined if it is not stored or its files are missing. */
   open(cid: string): Promise<OpenContent | undefined>
   /**
-   * The bytes of a file of one leaf that was stored a moment ago, not verified; undefined for all others. Reads in this thread: the system
-   * still has such a file in memory, and handing the work to another thread would take longer than reading.
+   * The bytes of a file of one leaf of at most `most` bytes that was stored a moment ago, not verified; undefined for all others. Reads in
+   * this thread: the system still has such a file in memory, and handing the work to another thread would take longer than reading.
    */
-  readFresh(cid: string): Uint8Array | undefined
+  readFresh(cid: string, most: number): Uint8Array | undefined
   /** Marks a content for an early check after a failed read. */
   markForCheck(cid: string): void
   /** Returns and clears the contents marked for a check. */
@@ -229,9 +229,10 @@ export async function openContentStore(options: {
         return undefined
       }
     },
-    readFresh(cid) {
+    readFresh(cid, most) {
       const known = all.get(cid)
-      return known?.leaf && known.stored > options.now() - FRESH_MS ? readNow(place(known), known.size) : undefined
+      const isFresh = known?.leaf && known.size <= most && known.stored > options.now() - FRESH_MS
+      return isFresh ? readNow(place(known), known.size) : undefined
     },
     markForCheck: (cid) => void marked.add(cid),
     takeMarked() {

@@ -54,8 +54,8 @@ export function serveCopies(
     const root = parseCid(cid)
     if (root.code !== RAW || blocked.has(root)) return undefined
     const name = root.toV1().toString()
-    const fresh = store.readFresh(name)
-    if (fresh) return fresh.length <= COPY_SMALL ? carFrame({ cid: root, bytes: fresh }) : undefined
+    const fresh = store.readFresh(name, COPY_SMALL)
+    if (fresh) return carFrame({ cid: root, bytes: fresh })
     const content = await store.open(name)
     if (!content) return undefined
     try {
