@@ -120,6 +120,15 @@ describe('a node that passes requests on', () => {
     expect((await get(url, 'bytes=0-0')).status).toBe(403)
   })
 
+  it('sends no more bytes than the token allows, over requests at the same time and all ways to write it', async () => {
+    const token = await tokenFor({ most: 10_000 })
+    const urls = [token, `${token}=`, `${token}.`, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`]
+    const asked = await Promise.all(urls.concat(urls, urls).map(async (one) => get(await address(one), 'bytes=0-5999')))
+    const statuses = asked.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 206)).toHaveLength(1)
+    expect(new Set(statuses)).toEqual(new Set([206, 401, 502]))
+  })
+
   it('does not connect to private addresses outside of development', async () => {
     const careful = await env.start({ privateNodes: false })
     expect((await get(await address(await tokenFor({}, careful), careful))).status).toBe(502)

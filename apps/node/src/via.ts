@@ -44,9 +44,7 @@ export function serveVia(app: FastifyInstance, { tokens, reach }: { tokens: Toke
         ...reach,
         signal,
       })
-      reply.hijack()
-      answer.body.on('data', (part: Buffer) => budget.take(part.length))
-      await pass(answer, reply)
+      await pass(answer, reply, budget)
     } catch (error) {
       if (reply.sent) reply.raw.destroy()
       else throw error instanceof FetchFailed ? new Refusal(502, texts.noAnswer, { why: error.message }) : error
@@ -85,32 +83,63 @@ function addressOf(claims: ViaClaims, path: string, query: string): URL {
   return address
 }
 
-async function pass({ status, headers, body }: GuardedAnswer, { raw }: FastifyReply): Promise<void> {
+/** Its length is taken from the budget before it is sent: requests at the same time must not use the same bytes. */
+async function pass({ status, headers, body }: GuardedAnswer, reply: FastifyReply, budget: Budget): Promise<void> {
+  const tooMuch = () => new FetchFailed('it sends more than was asked for', 'EMSGSIZE')
+  const announced = Number(headers['content-length'] ?? 0)
+  if (!budget.take(announced)) {
+    body.destroy()
+    throw tooMuch()
+  }
+  let sent = 0
+  body.on('data', (part: Buffer) => {
+    sent += part.length
+    if (sent > announced && !budget.take(part.length)) body.destroy(tooMuch())
+  })
   const kept = ['content-length', 'content-range'] as const
+  const { raw } = reply.hijack()
   raw.writeHead(status, {
     'content-type': 'application/octet-stream',
     'cache-control': 'no-store',
     ...Object.fromEntries(kept.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))),
   })
-  await pipeline(body, raw)
+  try {
+    await pipeline(body, raw)
+  } finally {
+    if (sent < announced) budget.giveBack(announced - sent)
+  }
 }
 
 /** A token that expired this much earlier than a new one is over. */
 const EXPIRED_S = 120
 
-/** What is left of the bytes of each token. */
+/** What is left of the bytes of a token. */
+interface Budget {
+  readonly left: number
+  /** @returns false, and takes nothing, if fewer bytes are left */
+  take(bytes: number): boolean
+  giveBack(bytes: number): void
+}
+
 function createBudgets() {
   const lefts = new Map<string, { left: number; exp: number }>()
   return {
-    of(token: string, { most, exp }: ViaClaims) {
+    of(token: string, { most, exp }: ViaClaims): Budget {
       for (const [other, { exp: end }] of lefts) if (end < exp - EXPIRED_S) lefts.delete(other)
       const budget = lefts.get(token) ?? { left: most, exp }
       lefts.set(token, budget)
       if (budget.left <= 0) throw refuseForeign('The token is used up.')
       return {
-        left: budget.left,
-        take: (bytes: number) => {
+        get left() {
+          return budget.left
+        },
+        take(bytes) {
+          if (bytes > budget.left) return false
           budget.left -= bytes
+          return true
+        },
+        giveBack(bytes) {
+          budget.left += bytes
         },
       }
     },
