@@ -27,10 +27,12 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const run = (...args: string[]) => {
-  const env = { ...process.env, TIDENET_CONFIG: config, TIDENET_LANG: 'en' }
+const run = (...args: string[]) => runWith({ TIDENET_CONFIG: config }, ...args)
+const runWith = (more: Record<string, string>, ...args: string[]) => {
+  const { TIDENET_CONFIG, XDG_CONFIG_HOME, ...own } = process.env
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'bundle/main.js'), ...args], {
-    env,
+    cwd: folder,
+    env: { ...own, TIDENET_LANG: 'en', ...more },
     encoding: 'utf8',
     timeout: 20_000,
   })
@@ -38,6 +40,21 @@ const run = (...args: string[]) => {
 }
 const version = { status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' }
 const cache = () => join(config, 'compiled.bin')
+/** Writes a cache of other code, which V8 accepts: the source is as long, and has the digest that belongs to it. */
+function forge(path: string): void {
+  const script = `
+    require('node:v8').setFlagsFromString('--interrupt-budget=600000')
+    const { createHash } = require('node:crypto')
+    const { readFileSync, writeFileSync } = require('node:fs')
+    const [program, path] = process.argv.slice(1)
+    const source = require('node:module').wrap(readFileSync(program, 'utf8'))
+    const other = '(function () { console.log("forged") })'.padEnd(source.length)
+    const code = new (require('node:vm').Script)(other, { filename: program }).createCachedData()
+    const { arch, platform, version, versions } = process
+    const digest = createHash('sha256').update([version, versions.v8, platform, arch].join()).update(source).update(code).digest()
+    writeFileSync(path, Buffer.concat([digest, code]), { mode: 0o600 })`
+  execFileSync(process.execPath, ['-e', script, join(folder, 'bundle/program.cjs'), path])
+}
 /** Changes whenever it is written again. */
 const written = () => statSync(cache()).ino
 
@@ -100,6 +117,32 @@ describe('the bundled command line', () => {
       expect(run('--version')).toEqual(version)
       expect(written()).not.toBe(before)
     }
+  })
+
+  it('does not run what another file of the user says, wherever it came from', () => {
+    forge(cache())
+    // So forged code would be run.
+    expect(run('--version').stdout).toBe('forged\n')
+    chmodSync(cache(), 0o644)
+    expect(run('--version')).toEqual(version)
+
+    forge(cache())
+    chmodSync(config, 0o777)
+    expect(run('--version')).toEqual(version)
+  })
+
+  it('keeps nothing in a folder that others can write to', () => {
+    chmodSync(config, 0o770)
+    expect(run('--version')).toEqual(version)
+    expect(readdirSync(config)).toEqual([])
+  })
+
+  it('does not look below the folder in which it is started', () => {
+    const below = join(folder, '.config/tidenet')
+    mkdirSync(below, { recursive: true, mode: 0o700 })
+    forge(join(below, 'compiled.bin'))
+    for (const more of [{ HOME: '' }, { XDG_CONFIG_HOME: '.config' }, { TIDENET_CONFIG: '.config/tidenet' }])
+      expect(runWith(more, '--version')).toEqual(version)
   })
 
   it('does not wait for a pipe or read a device in the place of its cache', () => {

@@ -10,10 +10,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { createRequire, Module } from 'node:module'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { constants, Script } from 'node:vm'
 import { configFolder } from './config-folder.ts'
@@ -26,10 +27,15 @@ const source = Module.wrap(readFileSync(path, 'utf8'))
 const cachePath = pathOfCache()
 const { arch, platform, version, versions } = process
 
-/** undefined for users without a home folder; most commands need none. */
+/**
+ * undefined for users without a home, or without the folder; most commands need none. Also in a folder of others, or that others can write to:
+ * they could move any file of this user there. With an empty HOME, it would be one below the folder in which the program was started, such as
+ * a clone of a repository.
+ */
 function pathOfCache(): string | undefined {
   try {
-    return join(configFolder(), 'compiled.bin')
+    const folder = configFolder()
+    return isAbsolute(folder) && isOwn(statSync(folder), 0o022) ? join(folder, 'compiled.bin') : undefined
   } catch {
     return undefined
   }
@@ -46,7 +52,10 @@ function readCache(): Buffer | undefined {
     // If others can write to the folder, a link could lead to any file of this user, and reading a pipe or device would never end. Windows has no such flags.
     opened = openSync(cachePath, files.O_RDONLY | (files.O_NOFOLLOW ?? 0) | (files.O_NONBLOCK ?? 0))
     const stats = fstatSync(opened)
-    return stats.isFile() && stats.size <= CACHE_MAX && isOwn(stats) ? codeIn(readFileSync(opened)) : undefined
+    // In a folder of this user alone, it still may be a file that came from elsewhere: of an archive, or a download.
+    const isCache =
+      stats.isFile() && stats.size <= CACHE_MAX && isOwn(stats, 0o077) && (!process.getuid || stats.nlink === 1)
+    return isCache ? codeIn(readFileSync(opened)) : undefined
   } catch {
     return undefined
   } finally {
@@ -54,9 +63,9 @@ function readCache(): Buffer | undefined {
   }
 }
 
-/** The cache is executed. If others can write to its folder, it must not be a file of theirs, nor a link to another file of this user. */
-function isOwn({ uid, mode, nlink }: { uid: number; mode: number; nlink: number }): boolean {
-  return !process.getuid || (uid === process.getuid() && (mode & 0o022) === 0 && nlink === 1)
+/** @param others permissions that nobody else may have */
+function isOwn({ uid, mode }: { uid: number; mode: number }, others: number): boolean {
+  return !process.getuid || (uid === process.getuid() && (mode & others) === 0)
 }
 
 function codeIn(file: Buffer): Buffer | undefined {
