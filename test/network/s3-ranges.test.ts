@@ -210,3 +210,16 @@ describe('parts and attributes of an object', () => {
     expect(await refusal(of('small', 'Owner' as 'ETag'))).toBe('400 InvalidArgument')
   })
 })
+
+describe('answers without bytes', () => {
+  it('count for no cap of traffic', async () => {
+    const { client } = await account(SIZE)
+    const get = (more: object) => client.send(new GetObjectCommand({ Bucket: 'photos', Key: 'large', ...more }))
+    expect(await refusal(get({ PartNumber: 2 }))).toBe('416 InvalidPartNumber')
+    expect(await refusal(get({ IfMatch: '"other"' }))).toBe('412 PreconditionFailed')
+    expect(await refusal(get({ IfModifiedSince: new Date(Date.now() + 60_000) }))).toMatch(/^304/)
+    expect(await refusal(get({ IfNoneMatch: '*', PartNumber: 1 }))).toMatch(/^304/)
+    const { Body } = await get({ IfMatch: '*' })
+    expect(large.equals((await Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true)
+  })
+})
