@@ -1838,6 +1838,14 @@ export const faults = [
     tests: ['apps/server/src/network/audits/together.routes.test.ts'],
   },
   {
+    name: 'missing-copies-improve-nodes',
+    promise: 'trust',
+    folder: 'apps/server/src/network/audits',
+    find: '.filter((audit) => claimed.has(pairOf(audit)))',
+    replace: '',
+    tests: ['apps/server/src/network/audits/together.routes.test.ts'],
+  },
+  {
     name: 'audits-together-pass-what-is-missing',
     promise: 'trust',
     folder: 'apps/server/src/network/audits',

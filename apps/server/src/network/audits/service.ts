@@ -171,6 +171,7 @@ export async function recordAuditResults(
       { trusted: SERVER, sameSince },
       at,
     )
+    const claimed = new Set((await placement.findClaimed(tx, passed)).map(pairOf))
     const stored = await placement.recordPassed(tx, passed, at)
     await placement.checkContents(
       tx,
@@ -183,7 +184,8 @@ export async function recordAuditResults(
       at,
     )
     // An owner may request audits of copies on its own node; passing them must not make up for failed ones.
-    const counted = passed.filter(({ requested }) => !requested)
+    // Nor must those that the node says are missing: a new copy would then seem to be one that was confirmed before.
+    const counted = passed.filter(({ requested }) => !requested).filter((audit) => claimed.has(pairOf(audit)))
     // Nor must new copies, which a node may delete as soon as they are confirmed.
     const first = new Set(stored.filter((copy) => copy.first).map(pairOf))
     const outcomes = [

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sendHeartbeat } from '../control/sample-registration.fixture.ts'
+import { nodeToken } from '../nodes/node-session.ts'
 import { timesOf } from '../nodes/times.ts'
 import { runServerAudits } from './server-audits.ts'
 
@@ -272,5 +273,43 @@ describe('a node that lacks its fresh copies', () => {
     await start(40, send, lacks)
     await runServerAudits(env.context)
     expect((await copiesNow()).suspect).toBe(2)
+  })
+})
+
+describe('a node that says during an audit that its copies are missing', () => {
+  it('passes nothing that counts, so that it cannot hide other failures', async () => {
+    const own = async () => ({ token: await nodeToken(env.context, edge.id) })
+    const report = async (state: 'missing' | 'stored', list: readonly File[]) =>
+      env.call(
+        'nodeControl.replicas',
+        { results: list.map(({ cid, bytes }) => ({ cid: cid.toString(), state, size: bytes.length })) },
+        await own(),
+      )
+    await start(
+      20,
+      async (list, answer) => {
+        await report('missing', list)
+        send(list, answer)
+      },
+      async (file) => {
+        await report('missing', [file])
+        return file.bytes
+      },
+    )
+    for (let time = 0; time < 3; time++) {
+      await runServerAudits(env.context)
+      await report('stored', files)
+      env.pass(timesOf({ pace: 'quick' }).auditAgain + 1)
+      await sendHeartbeat(env, edge)
+    }
+    expect(
+      await env.db.one(
+        sql`select audits, audit_good::int as good, audits_passed::int as passed from nodes where id = ${edge.id}`,
+      ),
+    ).toEqual({
+      audits: [],
+      good: 0,
+      passed: 0,
+    })
   })
 })

@@ -197,6 +197,12 @@ export async function recordFailed(
   return counted
 }
 
+/** Those of the copies that the node has by what it says itself, or that failed an audit. */
+export const findClaimed = (tx: Db, audited: readonly Audited[]) =>
+  tx.rows<Audited>(prepared`
+    select r.cid, r.node_id from replicas r join ${pairs(audited)} f (cid, node_id) on r.cid = f.cid and r.node_id = f.node_id
+    where r.state in ('stored', 'unverified') or r.suspect`)
+
 const NOT_SUSPECT = sql`suspect = false, suspected_by = '', suspected_via = '', tries = 0, error = ''`
 
 /**

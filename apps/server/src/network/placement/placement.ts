@@ -2,6 +2,7 @@
 
 /** Audits. */
 export {
+  findClaimed,
   findFreshSmall,
   findToAudit,
   findWaiting,
