@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { Readable } from 'node:stream'
 import { readCar } from '@tidenet/content/car'
 import { COPIES_MAX, COPY_SMALL } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -63,6 +65,33 @@ describe('copies for another node', () => {
     expect((await ask({ tokens: [good, await copyToken(cid, node.id, 'c_second')] })).status).toBe(403)
     const large = JSON.stringify({ tokens: [good], more: randomBytes(400_000).toString('hex') })
     expect((await fetch(`${node.url}/copies`, { method: 'POST', body: large })).status).toBe(413)
+  })
+
+  it('are refused to strangers before the whole request has arrived', async () => {
+    const { cid } = await stored(1000)
+    const statusOf = (beginning: string) =>
+      new Promise<number>((resolve, reject) => {
+        const asked = request(`${node.url}/copies`, { method: 'POST', headers: { 'content-length': 200_000 } })
+        asked.on('error', reject)
+        asked.on('response', ({ statusCode = 0 }) => {
+          resolve(statusCode)
+          asked.destroy()
+        })
+        asked.write(beginning.padEnd(10_000))
+      })
+    expect(await statusOf('{"tokens":["x"')).toBe(401)
+    expect(await statusOf(`{"tokens":["${await copyToken(cid, 'c_other')}"`)).toBe(403)
+    expect(await statusOf('')).toBe(400)
+    expect(await statusOf(`{"tokens":["${'x'.repeat(8000)}"`)).toBe(400)
+    // The rest may come later.
+    const body = JSON.stringify({ tokens: [await copyToken(cid)] }).padEnd(10_000)
+    const slowly = Readable.from([body.slice(0, 9000), body.slice(9000)].map((part) => Buffer.from(part)))
+    const answer = await fetch(`${node.url}/copies`, {
+      method: 'POST',
+      body: Readable.toWeb(slowly),
+      duplex: 'half',
+    } as RequestInit)
+    expect(answer.status).toBe(200)
   })
 
   it('are refused to a node that takes none of its answers, and not to others', async () => {

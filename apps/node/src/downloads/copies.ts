@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseCid, RAW } from '@tidenet/content'
 import { carFrame, carHeader } from '@tidenet/content/car'
 import type { DownloadClaims } from '@tidenet/contract'
@@ -27,6 +27,9 @@ const SENDING_MS = 320_000
 
 /** Most bytes of a request. */
 export const BODY_MAX = COPIES_MAX * (TOKEN_MAX + 3) + 100
+
+/** Requests at a time whose bodies arrive. */
+const ARRIVING_MAX = 64
 
 const asked = z.object({ tokens: z.array(z.string().max(TOKEN_MAX)).min(1).max(COPIES_MAX) })
 
@@ -95,14 +98,35 @@ export function serveCopies(
     return found
   }
 
+  let arriving = 0
+  /** Strangers must not fill the memory with bodies that never end: only a beginning is kept until its token is known to be right. */
+  const readTokens = async (request: IncomingMessage): Promise<string[]> => {
+    let isCounted = false
+    const check = async (text: string) => {
+      const [, first] = /^\s*\{\s*"tokens"\s*:\s*\[\s*"([^"\\]*)"/.exec(text) ?? []
+      if (first === undefined) throw new Refusal(400, texts.badRequest)
+      await tokens.download(first)
+      if (arriving >= ARRIVING_MAX) throw refuseBusy()
+      arriving += 1
+      isCounted = true
+    }
+    try {
+      const beginning = { bytes: TOKEN_MAX + 100, check }
+      const body = asked.safeParse(parseJson(await readText(request, BODY_MAX, beginning)))
+      if (!body.success) throw new Refusal(400, texts.badRequest)
+      return body.data.tokens
+    } finally {
+      if (isCounted) arriving -= 1
+    }
+  }
+
   app.post('/copies', async (request, reply) => {
-    const body = asked.safeParse(parseJson(await readText(request.raw, BODY_MAX)))
-    if (!body.success) throw new Refusal(400, texts.badRequest)
+    const list = await readTokens(request.raw)
     if (sending >= SENDING_MAX) throw refuseBusy()
     sending += 1
     let to: string | undefined
     try {
-      const named = await verify(body.data.tokens)
+      const named = await verify(list)
       const { sub } = named[0] as DownloadClaims
       const already = sendingTo.get(sub) ?? 0
       if (already >= SENDING_TO_NODE) throw refuseBusy()
