@@ -118,6 +118,7 @@ describe('a team', () => {
     's3Uploads.putPart',
     's3Uploads.parts',
     's3Uploads.openPart',
+    's3Uploads.join',
     's3Uploads.list',
     's3Uploads.end',
     'imports.cancel',
