@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { importErrorText } from '@tidenet/contract'
 import { type Program, startProcess } from '@tidenet/testnet'
 import { texts as importsEn } from '../../apps/web/src/features/files/import-texts.en.ts'
 import { texts as importsZh } from '../../apps/web/src/features/files/import-texts.zh.ts'
@@ -94,5 +95,28 @@ for (const view of viewsFor('narrow'))
       await expect(panel.getByText(words.notOffered)).toBeVisible()
       await panel.getByRole('button', { name: t.words.close }).click()
       await expect(page.getByText('tides.txt', { exact: true })).toBeVisible()
+    })
+
+    test('one that waits for another try says why', async ({ page, user, signIn, at, t }) => {
+      const w = filesWords(t)
+      const words = view.lang === 'zh' ? importsZh : importsEn
+      const error = importErrorText('queued', 'unreachable', view.lang === 'zh' ? 'cn' : 'en')
+      await page.route('**/api/v1/storage/imports?*', async (route) => {
+        const response = await route.fetch()
+        const json = await response.json()
+        const list = json.data.list.map((item: object) => ({ ...item, state: 'queued', ended: null, error }))
+        await route.fulfill({ response, json: { ...json, data: { ...json.data, list } } })
+      })
+      await signIn(page, user)
+      await page.goto(at('/fileStorage'))
+      await page.getByRole('button', { name: w.files.upload, exact: true }).click()
+      await page.getByRole('menuitem', { name: w.files.import }).click()
+      const panel = page.getByRole('dialog')
+      await panel.getByLabel(words.url).fill(`${address}/tides.txt`)
+      await panel.getByRole('button', { name: words.start }).click()
+      const row = panel.getByRole('listitem').filter({ hasText: '/tides.txt' })
+      await expect(row).toContainText(words.states.queued)
+      await expect(row).toContainText(error)
+      if (FOLDER) await page.screenshot({ path: join(FOLDER, `imports-${view.lang}-${view.width}-waits.png`) })
     })
   })

@@ -58,6 +58,35 @@ describe('tidenet import', () => {
     expect((await at.run(['imports', 'cancel', String(going?.id)])).code).toBe(0)
   })
 
+  it('says once why it waits for another try, as does the list', async () => {
+    const at = await signedIn()
+    let isAsked = false
+    const url = source.at('/again', () => {
+      isAsked = true
+    })
+    const following = at.start(['import', 'url', url], { input: '' })
+    let told = ''
+    following.stderr?.on('data', (text) => {
+      told += text
+    })
+    await until(async () => isAsked)
+    const list = async () => (await at.json<{ list: { id: number; error: string }[] }>(['imports'])).data.list
+    const { id } = (await list())[0] ?? {}
+    // Tries of a test network follow each other faster than the command asks.
+    await cli.database((database) =>
+      database.query(
+        "update imports set state = 'queued', reason = 'slow', due_at = now() + interval '1 hour' where id = $1",
+        [id],
+      ),
+    )
+    const error = (await list())[0]?.error ?? ''
+    expect(error).not.toBe('')
+    await until(async () => told.includes(error))
+    expect((await at.run(['imports'])).out).toContain(error)
+    following.kill('SIGINT')
+    expect((await following.ended).err.split(error)).toHaveLength(2)
+  })
+
   it('of another S3 takes its key from the environment only, and needs a folder', async () => {
     const at = await signedIn()
     const refused = await at.run(['import', 's3', 'https://s3.example', 'bucket', '--to', '/'])

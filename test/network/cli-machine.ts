@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createNetwork, type Network, type NetworkOptions } from '@tidenet/testnet'
+import pg from 'pg'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { bundled, bundledPrograms, startNetwork } from './test-network.ts'
 import { signUp } from './wire-client.ts'
@@ -115,5 +116,11 @@ export function cliNetwork(options: NetworkOptions = { nodes: 3 }, place?: strin
     },
     machine,
     signedIn,
+    /** Changes what only the operator can. */
+    async database<T>(work: (database: pg.Client) => Promise<T>): Promise<T> {
+      const database = new pg.Client({ connectionString: network.databaseUrl })
+      await database.connect()
+      return work(database).finally(() => database.end())
+    },
   }
 }

@@ -135,3 +135,38 @@ export const TEMPORARY_REASONS: readonly ImportReason[] = [
   'gateway',
   'storing',
 ]
+
+/** Why an import waits for another try. Nobody has to do anything, so these differ from the texts of failed imports. */
+const RETRIED_REASONS: Partial<Record<ImportReason, Record<Lang, string>>> = {
+  unreachable: reason('The source could not be reached. It will be tried again.', '无法连接到来源，将自动重试。'),
+  broken: reason(
+    'The source ended early, or sent something else than it announced. It will be tried again.',
+    '来源提前中断，或发送的内容与声明不符，将自动重试。',
+  ),
+  slow: reason(
+    'The source sent nothing for too long, or too little while others were waiting. It will be tried again.',
+    '来源长时间没有发送数据，或在其他导入排队时发送过慢，将自动重试。',
+  ),
+  noSource: reason(
+    'None of the IPFS gateways that the operator named has this content. They will be tried again.',
+    '运营方指定的 IPFS 网关均没有此内容，将自动重试。',
+  ),
+  wrongBlocks: reason(
+    'The IPFS gateways sent blocks that do not match the CID, or not all of them. They will be tried again.',
+    'IPFS 网关发送的数据块与 CID 不符或不完整，将自动重试。',
+  ),
+  objects: reason('Some objects could not be copied. They will be tried again.', '部分对象未能复制，将自动重试。'),
+  gateway: reason(
+    'The gateway that fetched it had a problem of its own, such as a full disk. It will be tried again.',
+    '获取文件的网关自身出现问题（例如磁盘已满），将自动重试。',
+  ),
+  storing: reason('The nodes could not store the bytes. It will be tried again.', '节点未能存储数据，将自动重试。'),
+  interrupted: reason('The import was interrupted. It will be tried again.', '导入被中断，将自动重试。'),
+}
+
+/** Empty unless it failed, or waits for another try. */
+export const importErrorText = (state: ImportState, name: string, lang: Lang): string => {
+  const texts: Partial<Record<string, Record<Lang, string>>> =
+    state === 'failed' ? IMPORT_REASONS : state === 'queued' ? RETRIED_REASONS : {}
+  return texts[name]?.[lang] ?? ''
+}

@@ -126,6 +126,7 @@ export {
   type ImportKind,
   type ImportReason,
   type ImportState,
+  importErrorText,
   TEMPORARY_REASONS,
 } from './imports.ts'
 export {

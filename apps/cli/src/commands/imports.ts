@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { bytes } from '../amounts.ts'
 import { CommandError } from '../command-error.ts'
 import { exitCancelled, interruptible } from '../interrupt.ts'
-import { printResult } from '../output.ts'
+import { printMessage, printResult } from '../output.ts'
 import { folderAt, makeFolders } from '../places.ts'
 import { call } from '../portal.ts'
 import { followProgress } from '../progress.ts'
@@ -117,9 +117,12 @@ async function follow(storage: Storage, id: number, { wait }: Target): Promise<v
     exitCancelled(texts.importGoesOn(id))
   }
   const ended = async () => {
-    for (let before = 0; ; ) {
+    for (let before = 0, told = ''; ; ) {
       const found = await importOf(storage, id)
       if (found.ended !== null) return found
+      // Once, not after every try.
+      if (found.error !== '' && found.error !== told) printMessage(`#${id}: ${found.error}`)
+      told = found.error || told
       const state = found.state === 'queued' ? 'waiting' : 'downloading'
       const { received, total } = found
       progress.show({ state, loaded: received, total: total ?? 0, speed: Math.max(0, received - before) })

@@ -32,7 +32,10 @@ export const importItem = z.object({
   archived: z.number(),
   /** The first objects that were not copied, and why. */
   problems: z.array(z.object({ key: z.string(), reason: z.string(), error: z.string() })),
-  /** Of a failed import: why, for programs; and what to do, for people. */
+  /**
+   * Of a failed import: why, for programs; and what to do, for people. Of a queued one: why the last try failed, and that it will be tried
+   * again; empty before the first try.
+   */
   reason: z.string(),
   error: z.string(),
   /** CID of the file or folder; empty before it is there, and for other S3. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { cidOfDigest, DAG_PB } from '@tidenet/content/cid'
 import { folderOfOne } from '@tidenet/content/unixfs'
-import { errors } from '@tidenet/contract'
+import { errors, type ImportReason, importErrorText, TEMPORARY_REASONS } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -112,12 +112,30 @@ describe('an import', () => {
     const person = await env.person()
     const id = await begin(person)
     await finish(await claimed(id), { reason: 'slow' })
-    expect(await of(person, id)).toMatchObject({ state: 'queued', error: '' })
+    expect(await of(person, id)).toMatchObject({ state: 'queued', reason: 'slow' })
     env.pass(HOUR)
     await finish(await claimed(id), { reason: 'missing' })
     expect(await of(person, id)).toMatchObject({ state: 'failed', reason: 'missing' })
     const [{ error } = { error: '' }] = (await env.call('imports.list', {}, { ...person, lang: 'cn' })).data.list
     expect(error).toMatch(/\p{Script=Han}/u)
+  })
+
+  it('says why it waits for another try, in both languages, and nothing before the first', async () => {
+    const person = await env.person()
+    const id = await begin(person)
+    expect(await of(person, id)).toMatchObject({ state: 'queued', reason: '', error: '' })
+    const reasons: ImportReason[] = [...TEMPORARY_REASONS, 'interrupted']
+    for (const reason of reasons) {
+      expect(importErrorText('queued', reason, 'cn')).toMatch(/\p{Script=Han}/u)
+      expect(importErrorText('queued', reason, 'en')).not.toBe(importErrorText('failed', reason, 'en'))
+    }
+    await finish(await claimed(id), { reason: 'unreachable' })
+    const error = importErrorText('queued', 'unreachable', 'en')
+    expect(await of(person, id)).toMatchObject({ state: 'queued', reason: 'unreachable', error })
+    // While it is tried, the last reason is no longer true.
+    env.pass(HOUR)
+    await claimed(id)
+    expect(await of(person, id)).toMatchObject({ state: 'running', reason: '', error: '' })
   })
 
   it('ends at once if it waits, and as soon as its worker hears of it if it runs', async () => {

@@ -1,12 +1,12 @@
 import {
   AppError,
   type contract,
-  IMPORT_REASONS,
   IMPORTS_OPEN_MAX,
   IMPORTS_PER_DAY,
   type ImportItem,
   type ImportKind,
   type ImportReason,
+  importErrorText,
   type Lang,
   type Parsed,
 } from '@tidenet/contract'
@@ -160,14 +160,14 @@ const toWire = (row: repository.ImportRow, lang: Lang): ImportItem => ({
     reason,
     error: reasonText(reason, lang),
   })),
-  reason: row.state === 'failed' ? row.reason : '',
-  error: row.state === 'failed' ? reasonText(row.reason, lang) : '',
+  reason: row.state === 'failed' || row.state === 'queued' ? row.reason : '',
+  error: importErrorText(row.state, row.reason, lang),
   cid: row.cid,
   created: row.created_at.toISOString(),
   ended: row.ended_at?.toISOString() ?? null,
 })
 
-const reasonText = (reason: string, lang: Lang): string => IMPORT_REASONS[reason as ImportReason]?.[lang] ?? ''
+const reasonText = (reason: string, lang: Lang): string => importErrorText('failed', reason, lang)
 
 /** A worker that has it stops within seconds. @throws AppError notFound */
 export const cancelImport = (

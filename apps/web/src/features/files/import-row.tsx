@@ -55,7 +55,9 @@ export function ImportRow({ item }: { item: ImportItem }) {
         {' · '}
         {formatDateTime(ended ?? item.created)}
       </p>
-      {item.error !== '' && <p className="text-sm text-danger">{item.error}</p>}
+      {item.error !== '' && (
+        <p className={`text-sm ${state === 'failed' ? 'text-danger' : 'text-muted'}`}>{item.error}</p>
+      )}
       {item.problems.length > 0 && (
         <details className="text-sm">
           <summary className="cursor-pointer">
