@@ -308,6 +308,21 @@ describe('refused', () => {
     expect((await at.json<Listing>(['ls'])).data.list).toHaveLength(3)
   })
 
+  it('is said once with its reason if nothing of a folder could be stored', async () => {
+    const at = await signedIn()
+    await cli.database((database) =>
+      database.query('update users set storage_quota = 0 where email = $1', [at.person.username]),
+    )
+    for (const name of ['a.bin', 'b.bin']) await at.write(`full/${name}`, 1000)
+    const { code, out, err } = await at.run(['up', 'full'])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+    const { data } = await at.json<{ msg: string; list: object[]; failed: { msg: string }[] }>(['up', 'full'])
+    expect(data.list).toMatchObject([{ path: '/full', uploaded: 0, failed: 2 }])
+    expect(err).toContain(data.failed[0]?.msg)
+    expect(data.msg).toBe(err.trimEnd())
+  })
+
   it('is one of several; the others are done', { tags: ['long'] }, async () => {
     const at = await signedIn()
     await at.write('a.bin', 1000)

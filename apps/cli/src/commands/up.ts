@@ -208,15 +208,24 @@ async function uploadFolder(
   }
   const path = joinPath(target.path, folder.name)
   const { failures, ...counts } = folder
-  printLine(texts.uploadedFolder(path, counts.uploaded, counts.same, counts.skipped))
-  for (const { path: file, failure } of failures) printMessage(texts.each(file, failure?.msg ?? ''))
+  const stored = counts.uploaded + counts.same + counts.skipped
+  const isNothing = stored === 0 && counts.failed > 0
+  const [reason = '', ...others] = new Set(failures.map(({ failure }) => failure?.msg ?? ''))
+  // One reason for everything, such as a full account, is said once.
+  const isOneReason = isNothing && reason !== '' && others.length === 0
+  if (!isNothing) printLine(texts.uploadedFolder(path, counts.uploaded, counts.same, counts.skipped))
+  if (!isOneReason) for (const { path: file, failure } of failures) printMessage(texts.each(file, failure?.msg ?? ''))
   if (counts.failed > 0) {
     const failed = failures.map(({ path: name, failure }) => ({
       name,
       code: failure?.code ?? 0,
       msg: failure?.msg ?? '',
     }))
-    const message = texts.someFailed(counts.failed, counts.failed + counts.uploaded + counts.same + counts.skipped)
+    const message = isOneReason
+      ? texts.nothingUploadedAs(path, reason)
+      : isNothing
+        ? texts.nothingUploaded(path, counts.failed)
+        : texts.someFailed(counts.failed, counts.failed + stored)
     throw new CommandError(message, 'failed', { more: { list: [{ source, path, ...counts }], failed } })
   }
   return { source, path, ...counts }

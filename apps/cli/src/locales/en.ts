@@ -334,6 +334,9 @@ export const en = {
     ]
       .filter((part) => part !== '')
       .join(', '),
+  nothingUploaded: (path: string, failed: number) =>
+    `Nothing was stored in ${path}: ${failed === 1 ? 'its only file' : `all ${failed} files`} failed.`,
+  nothingUploadedAs: (path: string, reason: string) => `Nothing was stored in ${path}: ${reason}`,
   files: (count: number) => `${count} files`,
   saved: (path: string, size: string) => `${path} is saved, ${size}.`,
   savedAll: (path: string, files: number, size: string) =>

@@ -316,6 +316,8 @@ export const zh: typeof en = {
     ]
       .filter((part) => part !== '')
       .join('，'),
+  nothingUploaded: (path, failed) => `未向 ${path} 存储任何文件：${failed} 个文件全部失败。`,
+  nothingUploadedAs: (path, reason) => `未向 ${path} 存储任何文件：${reason}`,
   files: (count) => `${count} 个文件`,
   saved: (path, size) => `已保存 ${path}，${size}。`,
   savedAll: (path, files, size) => `已保存 ${path}：${files} 个文件，${size}。`,
