@@ -64,4 +64,12 @@ describe('a result of the portal', () => {
     expect(token).toContain('expired')
     expect(token).not.toContain('tidenet login')
   })
+
+  it('says what helps if the key of the environment may not do this: a sign-in alone does not', () => {
+    vi.stubEnv('TIDENET_TOKEN', 'tnk_x')
+    const { message } = failureOf(refused('forbidden'))
+    vi.unstubAllEnvs()
+    expect(message).toContain('forbidden')
+    expect(message).toContain('TIDENET_TOKEN')
+  })
 })

@@ -41,7 +41,7 @@ export function dataOf<T>(result: Result<T>, url = readSession().url): T {
   if (code === codes.notFound || code === codes.notAllowed)
     throw new CommandError(texts.notPortal(url), 'failed', { code })
   const more = { ...(data.trace_id && { trace_id: data.trace_id }) }
-  if (err === FORBIDDEN && isKey()) throw new CommandError(texts.keyMayNot(msg), 'failed', { code: err })
+  if (err === FORBIDDEN && isKey()) throw new CommandError(mayNotText(msg), 'failed', { code: err })
   if (err !== undefined)
     throw new CommandError(msg, Object.values(NOT_FOUND).includes(err) ? 'notFound' : 'failed', { code: err, more })
   if (code === codes.fetchError || code === codes.timedOut)
@@ -60,5 +60,9 @@ function signInText(reason: string): string {
   if (process.env.TIDENET_TOKEN) return texts.tokenRefused(reason)
   return isKey() ? texts.keyRefused : texts.signInAgain(reason)
 }
+
+/** TIDENET_TOKEN takes precedence over a sign-in, which alone would not help. */
+const mayNotText = (reason: string): string =>
+  process.env.TIDENET_TOKEN ? texts.tokenMayNot(reason) : texts.keyMayNot(reason)
 
 const isKey = (): boolean => readSession().token.startsWith('tnk_')

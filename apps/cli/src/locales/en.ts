@@ -273,6 +273,8 @@ export const en = {
   signInFirst: 'Sign in first: tidenet login',
   signInAgain: (reason: string) => `${reason} Run: tidenet login`,
   tokenRefused: (reason: string) => `The portal rejected TIDENET_TOKEN: ${reason}`,
+  tokenMayNot: (reason: string) =>
+    `${reason} Set TIDENET_TOKEN to a key that may, or unset it and sign in: tidenet login`,
   keyMayNot: (reason: string) => `${reason} Use another key, or sign in: tidenet login`,
   noPortal: (url: string) =>
     `The portal at ${url} does not respond. Check that it is running, or use another address: tidenet login --url <address>, or TIDENET_URL.`,

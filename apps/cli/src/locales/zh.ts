@@ -262,6 +262,7 @@ export const zh: typeof en = {
   signInFirst: '请先登录：tidenet login',
   signInAgain: (reason) => `${reason}请运行：tidenet login`,
   tokenRefused: (reason) => `门户拒绝了 TIDENET_TOKEN：${reason}`,
+  tokenMayNot: (reason) => `${reason}请将 TIDENET_TOKEN 设为有此权限的密钥，或取消设置后登录：tidenet login`,
   keyMayNot: (reason) => `${reason}请更换密钥或登录：tidenet login`,
   noPortal: (url) =>
     `门户 ${url} 没有响应。请确认它正在运行，或更换地址：tidenet login --url <地址>，或设置 TIDENET_URL。`,
