@@ -6,10 +6,26 @@ import {
   requireCopyConditions,
   requireWriteConditions,
 } from './conditions.ts'
-import { continuationTokenOf, readInteger, readListParameters } from './list-parameters.ts'
+import { continuationTokenOf, readInteger, readListParameters, readPartNumber } from './list-parameters.ts'
 import { contentRange, readCopyRange, readRange } from './ranges.ts'
 import { codeOf, refusalOf } from './refusal.fixture.ts'
 import { readHeaders, readTarget } from './request.ts'
+
+describe('a part number', () => {
+  const read = (value: string) => readPartNumber(readTarget(`/b/k?partNumber=${value}`))
+
+  it('is between 1 and 10,000', () => expect(['1', '10000'].map(read)).toEqual([1, 10_000]))
+
+  it('is refused with the same range, whatever is wrong with it', () => {
+    const messages = ['', '0', '-1', 'abc', '1.5', '10001', '4294967296', '99999999999'].map((value) => {
+      const { code, message } = refusalOf(() => read(value))
+      expect(code).toBe('InvalidArgument')
+      return message
+    })
+    expect(new Set(messages)).toHaveLength(1)
+    expect(messages[0]).toContain('between 1 and 10000')
+  })
+})
 
 describe('a range', () => {
   it.each([

@@ -34,6 +34,7 @@ export {
   readInteger,
   readListParameters,
   readPage,
+  readPartNumber,
 } from './list-parameters.ts'
 export {
   type ListedObject,

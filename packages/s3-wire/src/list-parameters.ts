@@ -1,5 +1,6 @@
 import { S3Error } from './errors.ts'
 import { parameterOf, type Target } from './request.ts'
+import { PARTS_MAX } from './xml-bodies.ts'
 
 /** Of a page, and if the client does not say. */
 export const PAGE_MAX = 1000
@@ -24,6 +25,15 @@ export function readInteger(target: Target, name: string, fallback: number, max:
   if (!/^\d{1,10}$/.test(value) || Number(value) > 2 ** 31 - 1)
     throw invalid(name, value, `Argument ${name} must be an integer between 0 and 2147483647`)
   return Math.min(Number(value), max)
+}
+
+/** @throws S3Error InvalidArgument, with the same range for numbers and everything else */
+export function readPartNumber(target: Target): number {
+  const value = parameterOf(target, 'partNumber') ?? ''
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : 0
+  if (number < 1 || number > PARTS_MAX)
+    throw invalid('partNumber', value, `Part number must be an integer between 1 and ${PARTS_MAX}, inclusive`)
+  return number
 }
 
 /**

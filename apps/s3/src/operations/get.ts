@@ -6,6 +6,7 @@ import {
   isRangeCurrent,
   readAttributes,
   readConditions,
+  readPartNumber,
   readRange,
   S3Error,
 } from '@tidenet/s3-wire'
@@ -24,7 +25,6 @@ import {
 import type { Named } from '../openings.ts'
 import { needVersion } from '../refusals.ts'
 import { expirationHeader, namedVersion, versionHeader } from '../versions.ts'
-import { partNumberOf } from './multipart.ts'
 
 /** Headers that a client can ask for in the query. It is signed, so nobody else can. */
 const OVERRIDES = [
@@ -85,7 +85,7 @@ export async function getObject(exchange: ObjectExchange): Promise<Answer> {
  */
 const mayHaveNoBytes = (exchange: ObjectExchange): boolean =>
   header(exchange, 'range') === undefined &&
-  (Object.keys(readConditions(exchange.headers)).length > 0 || (isPart(exchange) && partNumberOf(exchange) !== 1))
+  (Object.keys(readConditions(exchange.headers)).length > 0 || (isPart(exchange) && readPartNumber(exchange.target) !== 1))
 
 /** Requests for parts of an object share its content. */
 async function openObject(exchange: ObjectExchange, named: Named) {
@@ -103,7 +103,7 @@ const validatorsOf = ({ etag, modified }: S3Object) => ({ etag, lastModified: Da
  * @throws S3Error InvalidRange, InvalidPartNumber
  */
 function partOf(exchange: ObjectExchange, object: S3Object) {
-  if (isPart(exchange) && partNumberOf(exchange) !== 1) throw new S3Error('InvalidPartNumber')
+  if (isPart(exchange) && readPartNumber(exchange.target) !== 1) throw new S3Error('InvalidPartNumber')
   const isWhole = isPart(exchange) && object.size > 0
   const range = isWhole ? { start: 0, end: object.size - 1 } : rangeOf(exchange, object)
   return { range, part: range ? { start: range.start, end: range.end + 1 } : { start: 0, end: object.size } }
@@ -124,7 +124,7 @@ function checkPart(exchange: ObjectExchange): void {
   if (!isPart(exchange)) return
   if (header(exchange, 'range') !== undefined)
     throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter.')
-  partNumberOf(exchange)
+  readPartNumber(exchange.target)
 }
 
 /** @throws S3Error MethodNotAllowed for a delete marker, which can only be deleted */

@@ -14,6 +14,7 @@ import {
   readConditions,
   readInteger,
   readPage,
+  readPartNumber,
   requireCopyConditions,
   S3Error,
 } from '@tidenet/s3-wire'
@@ -71,18 +72,11 @@ function checksumTypeOf(exchange: ObjectExchange, algorithm: ChecksumAlgorithm |
   return type
 }
 
-export const partNumberOf = (exchange: ObjectExchange): number => {
-  const number = readInteger(exchange.target, 'partNumber', 0, PARTS_MAX + 1)
-  if (number < 1 || number > PARTS_MAX)
-    throw new S3Error('InvalidArgument', `Part number must be an integer between 1 and ${PARTS_MAX}, inclusive`)
-  return number
-}
-
 /** Stores a part, or a part of another object. */
 export async function putPart(exchange: ObjectExchange): Promise<Answer> {
   const { transfers } = exchange.caller
   const upload = uploadOf(exchange)
-  const number = partNumberOf(exchange)
+  const number = readPartNumber(exchange.target)
   needUpload(await transfers.api.call('s3Uploads.find', upload))
   const isCopy = header(exchange, 'x-amz-copy-source') !== undefined
   const body = isCopy ? await openSource(exchange) : await openBody(exchange)
