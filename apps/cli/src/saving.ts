@@ -22,7 +22,7 @@ export interface SaveOptions {
 export interface Saved {
   cid: string
   path: string
-  /** Bytes. */
+  /** Bytes; of an unpacked folder those of its files. */
   size: number
   /** The file existed with the same content. */
   had: boolean
@@ -91,10 +91,11 @@ async function saveUnpacked(
   // A disk error also cancels the download, so report the disk.
   const failed = result.value.code !== 0 && unpacked.status === 'rejected' && isOfTheDisk(unpacked.reason)
   if (failed) throw new CommandError(texts.cannotWrite(path, reasonOf(unpacked.reason)))
-  const { size, slow } = dataOf(result.value)
+  const { slow } = dataOf(result.value)
   if (unpacked.status === 'rejected') throw new CommandError(texts.cannotWrite(path, reasonOf(unpacked.reason)))
   onSlow?.(slow)
-  return { size }
+  // Of the files: the archive that brought them is not on the disk.
+  return { size: unpacked.value.bytes }
 }
 
 /** Creates parent folders. `base` may be below a symbolic link, folders below it may not: their names are remote. */

@@ -38,7 +38,7 @@ describe('a tar', () => {
   it('is unpacked without its top-level name', async () => {
     const to = join(folder, 'out')
     const archive = tar(['top/'], ['top/a.txt', 'one'], ['top/夏/'], ['top/夏/b.txt', 'two'], ['top/deep/c/d.txt', ''])
-    expect(await unpack(archive, to)).toEqual({ files: 3 })
+    expect(await unpack(archive, to)).toEqual({ files: 3, bytes: 6 })
     expect(readFileSync(join(to, 'a.txt'), 'utf8')).toBe('one')
     expect(readFileSync(join(to, '夏/b.txt'), 'utf8')).toBe('two')
     expect(readFileSync(join(to, 'deep/c/d.txt'), 'utf8')).toBe('')
@@ -47,14 +47,15 @@ describe('a tar', () => {
 
   it('becomes a folder with a name as long as the disk allows', async () => {
     const to = join(folder, '夏'.repeat(85))
-    for (const _ of ['made', 'there already']) expect(await unpack(tar(['top/a.txt', 'one']), to)).toEqual({ files: 1 })
+    for (const _ of ['made', 'there already'])
+      expect(await unpack(tar(['top/a.txt', 'one']), to)).toEqual({ files: 1, bytes: 3 })
     expect(everything()).toEqual(['夏'.repeat(85), join('夏'.repeat(85), 'a.txt')])
   })
 
   it('may contain names as long as the disk allows, in any script', async () => {
     const names = ['夏'.repeat(85), `${'🌊'.repeat(63)}abc`, 'n'.repeat(255)]
     const archive = tar(...names.map((name): [string, string] => [`top/${name}/${name}`, 'one']))
-    expect(await unpack(archive, join(folder, 'out'))).toEqual({ files: 3 })
+    expect(await unpack(archive, join(folder, 'out'))).toEqual({ files: 3, bytes: 9 })
     for (const name of names) expect(readFileSync(join(folder, 'out', name, name), 'utf8')).toBe('one')
   })
 
@@ -65,6 +66,7 @@ describe('a tar', () => {
     writeFileSync(join(to, 'mine'), 'mine')
     expect(await unpack(tar(['top/'], ['top/sub/'], ['top/sub/a', 'new'], ['top/more/b', 'b']), to)).toEqual({
       files: 2,
+      bytes: 4,
     })
     expect(readFileSync(join(to, 'sub/a'), 'utf8')).toBe('new')
     expect(everything()).toEqual(['out', 'out/mine', 'out/more', 'out/more/b', 'out/sub', 'out/sub/a'])

@@ -14,7 +14,10 @@ import { texts } from './texts.ts'
  * Refuses names that are not plain file names on every system, and two names that this disk treats as one. Does not follow links.
  * @throws CommandError for these, and what `tar` and the disk throw
  */
-export async function unpack(tar: AsyncIterable<Uint8Array>, folder: string): Promise<{ files: number }> {
+export async function unpack(
+  tar: AsyncIterable<Uint8Array>,
+  folder: string,
+): Promise<{ files: number; bytes: number }> {
   const there = await lookAtLink(folder)
   if (there?.isSymbolicLink()) throw new CommandError(texts.isLink(folder))
   const mark = withSuffix(`.${basename(folder)}`, `.${randomBytes(6).toString('hex')}.part`)
@@ -23,21 +26,22 @@ export async function unpack(tar: AsyncIterable<Uint8Array>, folder: string): Pr
   try {
     await mkdir(dirname(place), { recursive: true })
     await mkdir(place)
-    const files = await writeAll(tar, place)
+    const written = await writeAll(tar, place)
     if (!there) await rename(place, folder)
     else {
       const moves = await movesOf(place, folder)
       for (const { from, to, isFolder } of moves) await (isFolder ? makeFolder(to) : rename(from, to))
     }
-    return { files }
+    return written
   } finally {
     await rm(place, { recursive: true, force: true })
   }
 }
 
-async function writeAll(tar: AsyncIterable<Uint8Array>, place: string): Promise<number> {
+async function writeAll(tar: AsyncIterable<Uint8Array>, place: string): Promise<{ files: number; bytes: number }> {
   const made = new Set([place])
   let files = 0
+  let bytes = 0
   /** Creates parent folders one by one: an existing one that we did not create belongs to an entry whose name the disk treats as equal. */
   const makeParents = async (names: readonly string[], entry: string) => {
     let at = place
@@ -57,13 +61,16 @@ async function writeAll(tar: AsyncIterable<Uint8Array>, place: string): Promise<
     await makeParents(names.slice(0, -1), name)
     const file = await open(join(place, ...names), 'wx').catch((error: unknown) => refuse(error, name))
     try {
-      for await (const piece of body) await file.write(piece)
+      for await (const piece of body) {
+        await file.write(piece)
+        bytes += piece.length
+      }
     } finally {
       await file.close()
     }
     files++
   }
-  return files
+  return { files, bytes }
 }
 
 function isSafe(name: string): boolean {
