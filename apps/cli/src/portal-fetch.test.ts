@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { portalFetch } from './portal-fetch.ts'
+import { VERSION } from './version.ts'
 
 let server: Server
 let url: string
@@ -19,7 +20,8 @@ beforeAll(async () => {
       if (path === '/half')
         return response.writeHead(200, { 'content-length': 10 }).write('half', () => request.socket.destroy())
       if (path === '/refused') return response.writeHead(503, { 'retry-after': '7' }).end('{}')
-      const text = JSON.stringify({ method, path, body: Buffer.concat(chunks).toString(), lang: headers.lang })
+      const { lang, 'user-agent': agent } = headers
+      const text = JSON.stringify({ method, path, body: Buffer.concat(chunks).toString(), lang, agent })
       response.setHeader('content-type', 'application/json')
       if (path === '/packed') return response.setHeader('content-encoding', 'gzip').end(gzipSync(text))
       return response.end(text)
@@ -41,7 +43,12 @@ describe('a call of the portal', () => {
     const answer = await post(path)
     expect(answer.ok).toBe(true)
     expect(answer.headers.get('Content-Type')).toMatch(/json/)
-    expect(JSON.parse(await answer.text())).toMatchObject({ method: 'POST', body: '{"é":1}', lang: 'en' })
+    expect(JSON.parse(await answer.text())).toMatchObject({
+      method: 'POST',
+      body: '{"é":1}',
+      lang: 'en',
+      agent: `tidenet-cli/${VERSION}`,
+    })
   })
 
   it('has the status and headers of a refusal, and files as they are', async () => {

@@ -54,6 +54,7 @@ describe('a device', () => {
     ],
     ['curl/8.5.0', 'program curl '],
     ['node', 'program Node.js '],
+    ['tidenet-cli/0.1.0', 'program Tidenet CLI '],
     ['something of my own', 'unknown  '],
     ['', 'unknown  '],
   ])('%s is %s', (agent, expected) => {

@@ -20,6 +20,7 @@ const TOOLS: readonly [RegExp, string][] = [
   [/^(?:node|undici)\b/, 'Node.js'],
   [/^okhttp\//, 'OkHttp'],
   [/^PostmanRuntime\//, 'Postman'],
+  [/^tidenet-cli\//, 'Tidenet CLI'],
   [/^tidenet[\s/-]/i, 'Tidenet'],
 ]
 const SYSTEMS: readonly [RegExp, string, Device['kind']][] = [
