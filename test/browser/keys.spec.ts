@@ -264,6 +264,10 @@ for (const view of viewsFor('wide'))
       await dialog.getByRole('button', { name: t.keys.create }).click()
       const shown = (label: string) =>
         dialog.getByRole('button', { name: label }).locator('..').locator('code').last().innerText()
+      // Each of the four says whether it is for the API or for S3.
+      const labels = [k.page.key, k.page.secret, s3.id, s3.secret]
+      for (const label of labels) await expect(dialog.getByText(label, { exact: true })).toBeVisible()
+      expect(labels.map((label) => label.split(' ')[0])).toEqual(['API', 'API', 'S3', 'S3'])
       const [id, secret] = [await shown(s3.copyId), await shown(s3.copySecret)]
       expect(await shown(s3.copyAddress)).toBe(address)
       for (const client of ['rclone', 'aws'] as const) {

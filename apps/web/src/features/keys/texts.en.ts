@@ -20,10 +20,10 @@ export const texts = {
       readDevices: 'Read devices',
     },
     choosePermission: 'Choose at least one permission.',
-    key: 'Key',
-    secret: 'Secret',
-    copyKey: 'Copy key',
-    copySecret: 'Copy secret',
+    key: 'API key',
+    secret: 'API secret',
+    copyKey: 'Copy API key',
+    copySecret: 'Copy API secret',
     onceTitle: 'Your new key',
     onceText: 'It is shown only once. Copy it now and store it safely.',
     kept: 'I have saved it',
@@ -105,7 +105,8 @@ export const texts = {
   s3: 'S3 clients',
   agents: 'AI agents',
   emptyText: 'Create one for each program that uses your storage. The program sends requests like this:',
-  secretNote: 'For clients that require a key and a secret. API calls need only the key.',
+  secretNote:
+    'Only for API clients that require a key and a secret; API calls need only the key. S3 clients use the S3 access key instead.',
   nameHint: 'What uses the key, such as “backup” or “website”. Only you see this.',
 }
 
