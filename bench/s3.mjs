@@ -1,7 +1,8 @@
-// The S3 gateway compared with the SDK: an object of 512 MiB each way, through presigned URLs; with MinIO: 1,000 objects of 16 KiB by the AWS
-// CLI; and the memory of a gateway that serves 50 downloads at a time.
-import { execFile } from 'node:child_process'
+// The S3 gateway compared with the SDK: an object of 512 MiB each way, through presigned URLs; with MinIO, and with a server that stores
+// nothing: 1,000 objects of 16 KiB by the AWS CLI; and the memory of a gateway that serves 50 downloads at a time.
+import { execFile, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { basename, join } from 'node:path'
@@ -33,6 +34,9 @@ const network = await createNetwork({
 })
 const agent = new http.Agent({ keepAlive: true, maxSockets: 100 })
 const minio = await startMinio(join(folder, 'minio'))
+// A process of its own, as the others are.
+const bare = fork(new URL('./part-bare-s3.mjs', import.meta.url))
+const [{ port: barePort }] = await once(bare, 'message')
 
 /** Copies a folder; without one, creates the bucket. */
 const aws = (endpoint, { accessKeyId, secretAccessKey }, from, to) => {
@@ -127,6 +131,7 @@ try {
     {
       S3: { before: newFolder, work: copyTo(network.s3Url, { accessKeyId, secretAccessKey }) },
       MinIO: { before: newFolder, work: copyTo(minio.url, minio.credentials) },
+      nothing: { before: newFolder, work: copyTo(`http://127.0.0.1:${barePort}`, minio.credentials) },
     },
     { rounds: ROUNDS },
   )
@@ -136,6 +141,12 @@ try {
     unit: 'ms',
     value: speedup(smalls.S3, smalls.MinIO),
     goal: { atLeast: 0.67 },
+  })
+  report('the same to a server that stores nothing', {
+    measured: Math.round(median(smalls.nothing)),
+    against: `${Math.round(median(smalls.MinIO))} with MinIO`,
+    unit: 'ms',
+    value: speedup(smalls.nothing, smalls.MinIO),
   })
   const memory = () =>
     Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${network.s3.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
@@ -154,6 +165,7 @@ try {
   })
 } finally {
   agent.destroy()
+  bare.kill()
   await minio.stop()
   await network.stop()
 }
