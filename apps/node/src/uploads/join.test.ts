@@ -1,3 +1,4 @@
+import { readdir, readlink } from 'node:fs/promises'
 import { CHUNK_SIZE, createFileHasher, joinedCid, parseCid } from '@tidenet/content'
 import type { JoinAnswer, UploadClaims } from '@tidenet/contract'
 import { partsDigest } from '@tidenet/daemon'
@@ -76,6 +77,20 @@ describe('contents that a node joins', () => {
     const jti = 'a-join-that-is-repeated'
     const [first, again] = [await join(parts, { jti }), await join(parts, { jti })]
     expect(again.receipt).toBe(first.receipt)
+  })
+
+  it.runIf(process.platform === 'linux')('are not kept open by a join that ended early', async () => {
+    const [one, two] = [await stored(8 * CHUNK_SIZE), await stored(1000)]
+    expect((await join([one, two], { size: CHUNK_SIZE + 1, max: CHUNK_SIZE + 1 })).status).toBe(413)
+    env.server.give(node.id, { type: 'remove', cid: one.cid, decided: Date.now() + 60_000 })
+    await expect.poll(() => bytesOf(one.cid)).toBeUndefined()
+    const deleted = async () => {
+      const paths = await Promise.all(
+        (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+      )
+      return paths.filter((path) => path.includes('tidenet-node-') && path.endsWith('(deleted)'))
+    }
+    await expect.poll(deleted).toEqual([])
   })
 
   it('are refused: not here, not those of the token, another size, blocked, and without a token for it', async () => {

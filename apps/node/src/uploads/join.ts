@@ -13,6 +13,7 @@ import { Refusal, refuseBlocked, refuseBusy, refuseForeign } from '../refusal.ts
 import { bearerToken, disconnectSignal } from '../requests.ts'
 import { texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
+import type { Pace } from './pace.ts'
 import { inSlot, type Slots } from './slots.ts'
 import { type StoredUpload, storedAnswer, type Uploads } from './store-upload.ts'
 import { type UsedTokens, uploadName } from './used-tokens.ts'
@@ -46,16 +47,27 @@ export function serveJoins(
     claims: UploadClaims,
     cids: readonly string[],
     signal: AbortSignal,
-  ): Promise<StoredUpload> => {
-    const before = used.get(uploadName(claims.jti))
-    if (before && store.get(before.cid)) return before
+  ): Promise<StoredUpload & { leaves: Uint8Array }> => {
     if (running.has(claims.jti)) throw refuseBusy()
     running.add(claims.jti)
     try {
-      const bytes = Readable.from(bytesOf(store, blocked, cids), { objectMode: false })
-      return await inSlot(slots, signal, (pace) => uploads.receive(claims, { bytes }, pace))
+      return await inSlot(slots, signal, async (pace) => {
+        const stored = await join(claims, cids, pace)
+        return { ...stored, leaves: await leavesOf(store, stored.cid) }
+      })
     } finally {
       running.delete(claims.jti)
+    }
+  }
+  const join = async (claims: UploadClaims, cids: readonly string[], pace: Pace): Promise<StoredUpload> => {
+    const before = used.get(uploadName(claims.jti))
+    if (before && store.get(before.cid)) return before
+    const bytes = Readable.from(bytesOf(store, blocked, cids), { objectMode: false })
+    try {
+      return await uploads.receive(claims, { bytes }, pace)
+    } finally {
+      // Releases the part that is being read.
+      bytes.destroy()
     }
   }
 
@@ -66,9 +78,8 @@ export function serveJoins(
     const cids = body.data.parts
     if (claims.parts === undefined || claims.parts !== partsDigest(cids))
       throw refuseForeign('The token is not for these parts.')
-    const stored = await joinOnce(claims, cids, disconnectSignal(request.raw, reply.raw))
-    const leaves = Buffer.from(await leavesOf(store, stored.cid)).toString('base64')
-    return { ...storedAnswer(stored), leaves }
+    const { leaves, ...stored } = await joinOnce(claims, cids, disconnectSignal(request.raw, reply.raw))
+    return { ...storedAnswer(stored), leaves: Buffer.from(leaves).toString('base64') }
   })
 }
 
