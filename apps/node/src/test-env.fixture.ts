@@ -8,6 +8,7 @@ import {
   CLOCK_SKEW_MAX,
   type DownloadClaims,
   errors,
+  type JoinClaims,
   type NodeWork,
   nodeIdOf,
   type UploadClaims,
@@ -54,6 +55,7 @@ export interface FakeServer {
   forget(): void
   of(operation: string): Record<string, unknown>[]
   uploadToken(node: string, claims?: Partial<UploadClaims>): Promise<string>
+  joinToken(node: string, claims?: Partial<JoinClaims>): Promise<string>
   downloadToken(node: string, cid: string, claims?: Partial<DownloadClaims>): Promise<string>
   /** Resolves when `check` is true; tested after each call of a node. */
   until(check: () => boolean): Promise<void>
@@ -165,6 +167,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     of: (operation) => server.calls.filter((call) => call.operation === operation).map((call) => call.body),
     uploadToken: (node, claims) =>
       sign({ typ: 'upload', kind: 'file', max: 2 ** 30, jti: randomUUID(), ...claims }, node),
+    joinToken: (node, claims) => sign({ typ: 'join', kind: 'file', jti: randomUUID(), ...claims }, node),
     downloadToken: (node, cid, claims) => sign({ typ: 'download', cid, ...claims }, node),
     until: (check) =>
       new Promise((resolve) => {

@@ -3,6 +3,8 @@ import {
   DOWNLOAD_TOKEN_LIFE,
   type DownloadClaims,
   downloadClaims,
+  type JoinClaims,
+  joinClaims,
   type RelayTicket,
   relayTicket,
   type UploadClaims,
@@ -20,6 +22,8 @@ import { refuseBusy, refuseForeign, refuseToken } from './refusal.ts'
 export interface Tokens {
   /** Throws 401 for an invalid or expired token, 403 for one of another node. */
   upload(token: string | undefined): Promise<UploadClaims>
+  /** The same for joining contents. */
+  join(token: string | undefined): Promise<JoinClaims>
   /** The same for downloads; verified tokens are cached. Throws 503 for a share while the node does not know which shares have
    * ended and which contents are blocked. */
   download(token: string | undefined): DownloadClaims | Promise<DownloadClaims>
@@ -96,6 +100,12 @@ export function createTokens(options: {
     async upload(token) {
       const claims = uploadClaims.safeParse(verify(token))
       if (!claims.success) throw refuseForeign('The token is not for uploads.')
+      if (ended.ends(claims.data)) throw refuseToken('The account has ended.')
+      return claims.data
+    },
+    async join(token) {
+      const claims = joinClaims.safeParse(verify(token))
+      if (!claims.success) throw refuseForeign('The token is not for joining contents.')
       if (ended.ends(claims.data)) throw refuseToken('The account has ended.')
       return claims.data
     },

@@ -1,12 +1,12 @@
 import { readdir, readlink } from 'node:fs/promises'
 import { CHUNK_SIZE, createFileHasher, joinedCid, parseCid } from '@tidenet/content'
-import type { JoinAnswer, UploadClaims } from '@tidenet/contract'
+import type { JoinAnswer, JoinClaims } from '@tidenet/contract'
 import { partsDigest } from '@tidenet/daemon'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
 import { blockedKey } from '../blocked-contents.ts'
-import { createTestEnv, randomFile, type TestEnv } from '../test-env.fixture.ts'
+import { createTestEnv, form, randomFile, type TestEnv } from '../test-env.fixture.ts'
 
 let env: TestEnv
 let node: StorageNode
@@ -34,10 +34,10 @@ type Part = Pick<Awaited<ReturnType<typeof stored>>, 'cid' | 'size'>
 const sizeOf = (parts: readonly Part[]) => parts.reduce((sum, { size }) => sum + size, 0)
 
 /** @param claims of the token; without, it is for these parts */
-async function join(parts: readonly Part[], claims?: Partial<UploadClaims>) {
+async function join(parts: readonly Part[], claims?: Partial<JoinClaims>) {
   const cids = parts.map(({ cid }) => cid)
   const size = sizeOf(parts)
-  const token = await env.server.uploadToken(node.id, { size, max: size, parts: partsDigest(cids), ...claims })
+  const token = await env.server.joinToken(node.id, { size, max: size, parts: partsDigest(cids), ...claims })
   const answer = await fetch(`${node.url}/join`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -108,5 +108,19 @@ describe('contents that a node joins', () => {
     expect((await join([one, two])).status).toBe(451)
     const bare = await fetch(`${node.url}/join`, { method: 'POST', body: JSON.stringify({ parts: [one.cid] }) })
     expect(bare.status).toBe(401)
+  })
+
+  it('are the only way to use the token: it permits no upload of bytes, and one for uploads permits no joining', async () => {
+    const { bytes, cid } = await randomFile(1000)
+    const claims = { size: 1000, max: 1000, parts: partsDigest([cid]) }
+    const [token, other] = [await env.server.joinToken(node.id, claims), await env.server.uploadToken(node.id, claims)]
+    const statusOf = async (path: string, init: { body?: FormData | string; headers?: object }, as = token) => {
+      const headers = { authorization: `Bearer ${as}`, ...init.headers }
+      return (await fetch(`${node.url}/${path}`, { ...init, method: 'POST', headers })).status
+    }
+    for (const path of ['uploadv2', 'upload']) expect(await statusOf(path, { body: form(bytes) })).toBe(403)
+    const tus = { 'tus-resumable': '1.0.0', 'upload-length': '1000' }
+    expect(await statusOf('tus', { headers: tus })).toBe(403)
+    expect(await statusOf('join', { body: JSON.stringify({ parts: [cid] }) }, other)).toBe(403)
   })
 })

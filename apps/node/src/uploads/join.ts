@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { type Cid, innerBlocks, leafDigests, parseCid, readFileLayout } from '@tidenet/content'
-import { type JoinAnswer, PARTS_MAX, type UploadClaims } from '@tidenet/contract'
+import { type JoinAnswer, type JoinClaims, PARTS_MAX } from '@tidenet/contract'
 import { partsDigest } from '@tidenet/daemon'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -44,7 +44,7 @@ export function serveJoins(
   /** Joining costs the caller nothing: one token does it once at a time, and once altogether. */
   const running = new Set<string>()
   const joinOnce = async (
-    claims: UploadClaims,
+    claims: JoinClaims,
     cids: readonly string[],
     signal: AbortSignal,
   ): Promise<StoredUpload & { leaves: Uint8Array }> => {
@@ -59,12 +59,12 @@ export function serveJoins(
       running.delete(claims.jti)
     }
   }
-  const join = async (claims: UploadClaims, cids: readonly string[], pace: Pace): Promise<StoredUpload> => {
+  const join = async (claims: JoinClaims, cids: readonly string[], pace: Pace): Promise<StoredUpload> => {
     const before = used.get(uploadName(claims.jti))
     if (before && store.get(before.cid)) return before
     const bytes = Readable.from(bytesOf(store, blocked, cids), { objectMode: false })
     try {
-      return await uploads.receive(claims, { bytes }, pace)
+      return await uploads.receive({ ...claims, typ: 'upload' }, { bytes }, pace)
     } finally {
       // Releases the part that is being read.
       bytes.destroy()
@@ -72,12 +72,11 @@ export function serveJoins(
   }
 
   app.post('/join', async (request, reply): Promise<JoinAnswer> => {
-    const claims = await tokens.upload(bearerToken(request))
+    const claims = await tokens.join(bearerToken(request))
     const body = asked.safeParse(parseJson(await readText(request.raw, BODY_MAX)))
     if (!body.success) throw new Refusal(400, texts.badRequest)
     const cids = body.data.parts
-    if (claims.parts === undefined || claims.parts !== partsDigest(cids))
-      throw refuseForeign('The token is not for these parts.')
+    if (claims.parts !== partsDigest(cids)) throw refuseForeign('The token is not for these parts.')
     const { leaves, ...stored } = await joinOnce(claims, cids, disconnectSignal(request.raw, reply.raw))
     return { ...storedAnswer(stored), leaves: Buffer.from(leaves).toString('base64') }
   })

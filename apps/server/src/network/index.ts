@@ -37,6 +37,7 @@ export {
   decoyReceiptKey,
   readerAddress,
   type ShareGrant,
+  signJoinToken,
   signUploadToken,
 } from './nodes/node-tokens.ts'
 export {

@@ -16,8 +16,6 @@ export const uploadClaims = z.object({
   max: z.number(),
   size: z.number().optional(),
   tid: z.string(),
-  /** The file consists of contents that the node has: see `partsDigest`. */
-  parts: z.string().optional(),
   /** Identifies the upload; the receipt repeats it. */
   jti: z.string(),
   /** As in tokens for downloads. */
@@ -25,6 +23,14 @@ export const uploadClaims = z.object({
   exp: z.number(),
 })
 export type UploadClaims = z.infer<typeof uploadClaims>
+
+/** An upload without bytes: the file consists of contents that the node has. No token for `uploadClaims`, since no traffic is counted for it. */
+export const joinClaims = uploadClaims.extend({
+  typ: z.literal('join'),
+  /** See `partsDigest`. */
+  parts: z.string(),
+})
+export type JoinClaims = z.infer<typeof joinClaims>
 
 export const downloadClaims = z.object({
   /** `pull` and `audit` are transfers between nodes and do not count as download traffic. */

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomInt, sign } from 'node:crypto'
 import {
   DOWNLOAD_TOKEN_LIFE,
   type DownloadClaims,
+  type JoinClaims,
   RELAY_TICKET_LIFE,
   type RelayTicket,
   UPLOAD_TOKEN_LIFE,
@@ -17,6 +18,10 @@ type Deps = Pick<Context, 'keys' | 'clock'>
 /** A token for an upload to one node, which verifies it without calling the server. */
 export const signUploadToken = (context: Deps, claims: Omit<UploadClaims, 'typ' | 'exp'>): Promise<string> =>
   signed(context, { typ: 'upload', ...claims }, UPLOAD_TOKEN_LIFE)
+
+/** A token for joining contents that one node has. */
+export const signJoinToken = (context: Deps, claims: Omit<JoinClaims, 'typ' | 'exp'>): Promise<string> =>
+  signed(context, { typ: 'join', ...claims }, UPLOAD_TOKEN_LIFE)
 
 /** A token for reading one content from one node. */
 export const signDownloadToken = (

@@ -51,7 +51,7 @@ describe('the parts of an upload', () => {
     const { data } = await join(person, upload, [3, 1, 2])
     expect(data.node).toMatchObject({ NodeID: node.id, JoinURL: 'http://127.0.0.1:9/join' })
     expect(decodeJwt(data.node?.Token ?? '')).toMatchObject({
-      typ: 'upload',
+      typ: 'join',
       kind: 'file',
       aud: node.id,
       sub: person.uid,

@@ -1,7 +1,7 @@
 import { AppError, type contract, JOIN_MAX, type Output, type Parsed } from '@tidenet/contract'
 import { partsDigest } from '@tidenet/daemon'
 import { freeStorageOf, lockAccountForUpdate } from '../../identity/index.ts'
-import { blockedAmong, type NodeRow, nodeTable, placement, readReceipt, signUploadToken } from '../../network/index.ts'
+import { blockedAmong, type NodeRow, nodeTable, placement, readReceipt, signJoinToken } from '../../network/index.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 import { requireOpenAccount } from '../grants/ended-accounts.ts'
@@ -49,7 +49,7 @@ export async function joinParts(
     if (!granted || granted instanceof AppError) throw granted ?? new AppError('quotaExceeded', { free: 0 })
     return { traceId, jti: granted[0] as string, ended }
   })
-  const Token = await signUploadToken(context, {
+  const Token = await signJoinToken(context, {
     aud: node.id,
     sub: account,
     kind: 'file',
