@@ -106,7 +106,11 @@ function sendOnce(exchange: NodeRequest): Promise<NodeResponse> {
       }, fail)
     })
     renew(exchange.idleTimeout)
-    const sent = () => renew(exchange.responseTimeout)
+    let isSent = false
+    const sent = () => {
+      isSent = true
+      renew(exchange.responseTimeout)
+    }
     if (!body) {
       request.end(sent)
       return
@@ -120,7 +124,8 @@ function sendOnce(exchange: NodeRequest): Promise<NodeResponse> {
           body,
           () => answered,
           (bytes) => {
-            renew(exchange.idleTimeout)
+            // The system takes the last bytes when all of them have been handed over.
+            renew(isSent ? exchange.responseTimeout : exchange.idleTimeout)
             exchange.onSent?.(bytes)
           },
         ),
