@@ -1,25 +1,31 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { CHUNK_SIZE, createFileHasher, leafDigests, readFileLayout } from '@tidenet/content'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCore } from '../create-core.ts'
 import { createTransfers } from './index.ts'
+import { joinContents } from './join.ts'
 
-/** A node that answers joins with what a test sets. */
-let answer: { status: number; body: object }
+/** A node that answers joins with what a test sets; undefined: not at all. */
+let answer: { status: number; body: object } | undefined
 const asked: unknown[] = []
 const node = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   asked.push(JSON.parse(Buffer.concat(chunks).toString()))
-  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
+  if (answer) response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
 })
 let JoinURL = ''
 beforeAll(async () => {
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
   JoinURL = `http://127.0.0.1:${(node.address() as AddressInfo).port}/join`
 })
-afterAll(() => void node.close())
+afterAll(() => {
+  node.close()
+  node.closeAllConnections()
+})
 
 async function hashed(...pieces: Uint8Array[]) {
   const hasher = createFileHasher()
@@ -37,14 +43,16 @@ const joined = async (...all: Uint8Array[]) => {
 
 /** What the portal is told of transfers. */
 const told: string[] = []
-const transfers = createTransfers({
+const options = {
   url: 'http://portal.example',
   token: 'key',
-  fetch: async (url) => {
+  fetch: async (url: unknown) => {
+    await setTimeout(5)
     told.push(new URL(String(url)).pathname)
     return new Response(JSON.stringify({ code: 0, err: 0, msg: '', data: {} }))
   },
-})
+}
+const transfers = createTransfers(options)
 const signal = new AbortController().signal
 const ask = async (there = true) => ({
   code: 0 as const,
@@ -87,7 +95,16 @@ describe('contents that a node joins', () => {
       answer = lie
       expect(await join(parts)).toBeUndefined()
     }
-    // What was reserved for them is released.
+    // What was reserved for them is released before the bytes are sent: the quota may have no room for both.
     expect(told.filter((path) => path.endsWith('/cancel_upload')).length).toBe(lies.length)
+  })
+
+  it('have to be sent if the node does not answer for longer than a disk takes', async () => {
+    const parts = await Promise.all(pieces.map((piece) => hashed(piece)))
+    answer = undefined
+    const core = createCore(options, { limits: { upload: 50 } })
+    const began = performance.now()
+    expect(await joinContents(core, () => ask(), parts, signal)).toBeUndefined()
+    expect(performance.now() - began).toBeLessThan(5000)
   })
 })

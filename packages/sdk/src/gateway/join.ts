@@ -5,8 +5,11 @@ import type { Answer } from '../api.ts'
 import { bytesSource } from '../bytes.ts'
 import type { Core } from '../core.ts'
 import { isSuccess, type Result } from '../result.ts'
-import { authHeaders, readNodeAnswer, timeoutFor } from '../upload/tus.ts'
+import { authHeaders, readNodeAnswer } from '../upload/tus.ts'
 import { report, type StoredContent } from './store.ts'
+
+/** Ms that a node may take for each MB: it reads and writes its disk, so no slow link is waited for. */
+const TIMEOUT_PER_MB = 100
 
 /**
  * Lets a node join contents that it stored for the account. What it answers is verified without the bytes.
@@ -30,8 +33,10 @@ export async function joinContents(
     return { ...(await join(core, node, parts, size, signal)), traceId }
   } catch (error) {
     failure = String(error).slice(0, 500)
-    void core.api.call('uploads.cancel', { trace_id: traceId })
+    const cancelled = core.api.call('uploads.cancel', { trace_id: traceId })
     if (signal.aborted) throw error
+    // Before the bytes are sent: the quota may have no room for both.
+    await cancelled
     return undefined
   } finally {
     const ok = failure === ''
@@ -65,7 +70,7 @@ async function join(
     body: { source, start: 0, end: source.size },
     signal,
     idleTimeout: limits.upload,
-    responseTimeout: timeoutFor(size, limits.upload),
+    responseTimeout: limits.upload + Math.ceil(size / 1_000_000) * TIMEOUT_PER_MB,
     // The digests of the leaves in base64, and 64 KiB for the rest.
     answerMax: 65_536 + 44 * Math.ceil(size / CHUNK_SIZE),
   })
