@@ -53,6 +53,17 @@ export const spendReceipts = (tx: Db, cids: readonly string[], account?: string)
     update receipts set spent = true where cid = any(${cids}) and not spent
       ${account === undefined ? none : sql`and account = ${account}`}`)
 
+/**
+ * Counts that a node is asked to join what it received with these receipts.
+ * @returns how often it was asked for the one that was joined most, with this time; undefined if one is not stored or spent
+ */
+export async function countJoined(tx: Db, ids: readonly string[]): Promise<number | undefined> {
+  const rows = await tx.rows<{ joined: number }>(sql`
+    with found as (select id from receipts where id = any(${ids}) and not spent order by id for update)
+    update receipts r set joined = joined + 1 from found f where r.id = f.id returning joined`)
+  return rows.length === ids.length ? Math.max(...rows.map(({ joined }) => joined)) : undefined
+}
+
 /** Contents of which an account has unspent receipts. */
 export const findUnspent = async (tx: Db, account: string, limit: number): Promise<string[]> =>
   (

@@ -2,15 +2,20 @@ import { AppError, type contract, JOIN_MAX, type Output, type Parsed } from '@ti
 import { partsDigest } from '@tidenet/daemon'
 import { freeStorageOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { blockedAmong, type NodeRow, nodeTable, placement, readReceipt, signJoinToken } from '../../network/index.ts'
+import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import { countJoined } from '../contents/receipts.ts'
 import { type Context, now } from '../context.ts'
 import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import { grantItems } from '../grants/grants.ts'
 import { openTrace } from '../traces/service.ts'
 import { requireUpload } from './uploads.ts'
-import { countJoin, findParts } from './uploads-repository.ts'
+import { findParts } from './uploads-repository.ts'
 
-/** How often a node is asked to join the parts of an upload: a client may complete it again when an answer was lost. */
+/**
+ * How often a node is asked to join what it received with one receipt: a client may complete an upload again when an answer was lost. Counted
+ * for receipts, because many parts of many uploads can have the same one.
+ */
 const JOINS_MAX = 5
 
 type Operation = (typeof contract)['s3Uploads']['join']
@@ -37,7 +42,7 @@ export async function joinParts(
   if ((await blockedAmong(db, cids)).size > 0) throw new AppError('contentBlocked')
   const size = parts.reduce((sum, part) => sum + part.size, 0)
   const node = size <= JOIN_MAX ? await receiverOf(context, parts, size) : undefined
-  if (!node || (await countJoin(db, upload.id)) > JOINS_MAX) return { TraceID: '', node: null }
+  if (!node || !(await mayBeJoined(db, parts))) return { TraceID: '', node: null }
   const { userId, uid: account } = caller
   const { traceId, jti, ended } = await db.transaction(async (tx) => {
     const row = await lockAccountForUpdate(tx, userId)
@@ -61,6 +66,12 @@ export async function joinParts(
     ended,
   })
   return { TraceID: traceId, node: { NodeID: node.id, JoinURL: `${node.url}/join`, Token } }
+}
+
+/** Whether each part has a receipt of its own that was joined a few times only. */
+async function mayBeJoined(db: Db, parts: readonly { receipt: string }[]): Promise<boolean> {
+  const ids = new Set(parts.map(({ receipt }) => readReceipt(receipt)?.jti ?? ''))
+  return ids.size === parts.length && ((await countJoined(db, [...ids])) ?? Number.POSITIVE_INFINITY) <= JOINS_MAX
 }
 
 /** The node that received all parts, if it can take another content of this size now. */

@@ -103,14 +103,6 @@ export const listParts = (db: Db, uploadId: string, after: number, limit: number
     select number, cid, size, md5, receipt, checksums, modified_at from object_parts
     where upload_id = ${uploadId} and number > ${after} order by number limit ${limit}`)
 
-/** Counts how often a node was asked to join its parts. @returns the number of times, with this one */
-export const countJoin = async (tx: Db, uploadId: string): Promise<number> =>
-  (
-    await tx.maybe<{ joined: number }>(
-      sql`update object_uploads set joined = joined + 1 where id = ${uploadId} returning joined`,
-    )
-  )?.joined ?? 0
-
 /** The parts with these numbers. */
 export const findParts = (db: Db, uploadId: string, numbers: readonly number[]) =>
   db.rows<Pick<PartRow, 'number' | 'cid' | 'size' | 'receipt'>>(sql`

@@ -1,4 +1,4 @@
-/** How often nodes were asked to join the parts of an upload: it costs a node much, and the account nothing. */
+/** How often nodes were asked to join what they received with a receipt: it costs a node much, and the account nothing. */
 export const up = `
-alter table object_uploads add column joined int not null default 0;
+alter table receipts add column joined int not null default 0;
 `
