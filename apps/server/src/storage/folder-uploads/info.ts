@@ -17,7 +17,7 @@ import { findByMd5 } from '../assets/assets.ts'
 import { type Context, now } from '../context.ts'
 import { requireOpenAccount } from '../grants/ended-accounts.ts'
 import { grantItems, sumGranted } from '../grants/grants.ts'
-import { uploadNodes } from '../grants/targets.ts'
+import { gatherAt, uploadNodes } from '../grants/targets.ts'
 import { lockOpenUpload, openTrace, recordOffered, reserveUpload } from '../traces/service.ts'
 import { createProofRequest, PROOF_MIN_BYTES } from '../uploads/proofs.ts'
 import { findLikelyMatch } from '../uploads/service.ts'
@@ -72,7 +72,8 @@ export async function uploadInfos(
   const sendable = uniqueItems(input.files).filter(
     (file) => mayBeSent(file) && cidOf(file) === undefined && isTaken(file),
   )
-  const chosen = await chooseNodes(context, { areas, gather: input.gather }, sendable)
+  const chance = input.gather === '' ? undefined : gatherAt(context, caller.uid, input.gather)
+  const chosen = await chooseNodes(context, { areas, chance }, sendable)
   const granted = new Map<File, string[] | AppError>()
   const { traceId, ended } = await db.transaction(async (tx) => {
     const account = await lockAccountForUpdate(tx, caller.userId)
@@ -165,13 +166,13 @@ function uniqueItems(files: readonly File[]): File[] {
  */
 async function chooseNodes(
   context: Pick<Context, 'db'>,
-  { areas, gather }: { areas: string[]; gather: string },
+  { areas, chance }: { areas: string[]; chance: ((node: string) => number) | undefined },
   files: readonly File[],
 ): Promise<Map<File, NodeRow[]>> {
   const chosen = new Map<File, NodeRow[]>()
   if (files.length === 0) return chosen
   const usual = files.filter(({ size }) => size <= LARGE_BYTES)
-  const shared = await uploadNodes(context, { areas, size: Math.max(0, ...usual.map(({ size }) => size)) }, gather)
+  const shared = await uploadNodes(context, { areas, size: Math.max(0, ...usual.map(({ size }) => size)) }, chance)
   const all = files.reduce((sum, { size }) => sum + size, 0)
   const share = Math.max(SHARE_MIN, all / shared.length)
   let before = 0
@@ -179,7 +180,7 @@ async function chooseNodes(
     const nodes =
       file.size <= LARGE_BYTES
         ? shared
-        : await uploadNodes(context, { areas, size: file.size }, gather).catch(() => undefined)
+        : await uploadNodes(context, { areas, size: file.size }, chance).catch(() => undefined)
     const turn = Math.floor(before / share)
     before += file.size
     if (!nodes) continue

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { AppError, type CandidateSlot, type NodeUpload } from '@tidenet/contract'
 import { lastEnded, type NodeRow, nodeTable, placement, signUploadToken } from '../../network/index.ts'
 import type { Context } from '../context.ts'
@@ -18,28 +18,38 @@ export interface Upload extends UploadGrant {
 
 /**
  * Nodes for an upload, best first.
- * @param gather uploads with the same word get the same nodes, as long as these suit; empty: chosen anew for each
+ * @param chance the chance of a node; by default chosen anew for each upload
  * @throws AppError noArea, noNode
  */
 export async function uploadNodes(
   context: Pick<Context, 'db'>,
   upload: Pick<Upload, 'areas' | 'size'>,
-  gather = '',
+  chance: (node: string) => number = Math.random,
 ): Promise<NodeRow[]> {
   const nodes = await nodeTable(context)
   const chosen = placement.chooseUploadNodes(nodes, {
     areas: upload.areas,
     size: upload.size ?? 0,
     count: OFFERED,
-    random: gather === '' ? Math.random : ({ id }) => chanceOf(`${gather} ${id}`),
+    random: ({ id }) => chance(id),
   })
   if (chosen.length > 0) return chosen
   const inArea = nodes.some((node) => node.status === 'online' && upload.areas.includes(node.country))
   throw new AppError(upload.areas.length > 0 && !inArea ? 'noArea' : 'noNode')
 }
 
-/** A number 0 ≤ x < 1 that is always the same for a word. */
-const chanceOf = (word: string): number => createHash('sha256').update(word).digest().readUInt32BE() / 2 ** 32
+/**
+ * The chance of a node that is the same for all uploads of an account with the same word: they go to the same nodes, as long as these suit.
+ * Nobody can compute it, and so choose a node by a word.
+ */
+export const gatherAt =
+  ({ keys }: Pick<Context, 'keys'>, account: string, word: string) =>
+  (node: string): number =>
+    createHmac('sha256', keys.pepper)
+      .update(JSON.stringify(['gather', account, word, node]))
+      .digest()
+      .readUInt32BE() /
+    2 ** 32
 
 /** Signs the tokens of a granted upload. @param tokens their `jti`, in the order of the nodes */
 async function signTokens(context: Deps, upload: Upload, nodes: readonly NodeRow[], tokens: readonly string[]) {

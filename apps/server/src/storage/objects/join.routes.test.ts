@@ -89,6 +89,27 @@ describe('the parts of an upload', () => {
     expect(answers).toEqual([true, true, true, true, true, false])
   })
 
+  it('are not joined more often by the same receipts in another upload, or in several parts', async () => {
+    const person = await account()
+    const node = await env.node()
+    const { upload, numbers } = await uploadAt(person, [node, node])
+    const { data } = await env.call('s3Uploads.parts', { ...upload }, person)
+    const again = async (parts: readonly (typeof data.list)[number][]) => {
+      const { upload_id } = (await env.call('s3Uploads.begin', { bucket: BUCKET, key: 'movie' }, person)).data
+      for (const [index, { etag, modified: _, ...part }] of parts.entries()) {
+        const put = { ...part, ...upload, upload_id, number: index + 1, md5: etag }
+        expect(await env.call('s3Uploads.putPart', put, person)).toMatchObject({ code: 0 })
+      }
+      const all = parts.map((_, index) => index + 1)
+      return (await join(person, { ...upload, upload_id }, all)).data.node
+    }
+    const [first] = data.list
+    if (!first) throw new Error('the upload has no parts')
+    expect(await again([first, first])).toBeNull()
+    for (let turn = 0; turn < 3; turn++) expect((await join(person, upload, numbers)).data.node).not.toBeNull()
+    for (const isJoined of [true, true, false, false]) expect((await again(data.list)) !== null).toBe(isJoined)
+  })
+
   it('are refused to others, with a part that is not there, and with a blocked one', async () => {
     const [person, other] = [await account(), await account()]
     const node = await env.node()
@@ -103,21 +124,34 @@ describe('the parts of an upload', () => {
 })
 
 describe('uploads with the same word', () => {
+  const firstOf = async (person: Person, gather: string) => {
+    const files = [{ item: 0, size: 1000 }]
+    const { data } = await env.call('folderUploads.info', { name: 'part', gather, files }, person)
+    return data.nodes[data.list[0]?.tokens[0]?.node ?? -1]?.NodeID
+  }
+
   it('go to the same node, others to any', async () => {
     const person = await account()
     for (let index = 0; index < 6; index++) await env.node()
-    const firstOf = async (gather: string) => {
-      const files = [{ item: 0, size: 1000 }]
-      const { data } = await env.call('folderUploads.info', { name: 'part', gather, files }, person)
-      return data.nodes[data.list[0]?.tokens[0]?.node ?? -1]?.NodeID
-    }
     const same = new Set<string | undefined>()
     const others = new Set<string | undefined>()
     for (let turn = 0; turn < 12; turn++) {
-      same.add(await firstOf('an upload'))
-      others.add(await firstOf(`upload ${turn}`))
+      same.add(await firstOf(person, 'an upload'))
+      others.add(await firstOf(person, `upload ${turn}`))
     }
     expect(same.size).toBe(1)
     expect(others.size).toBeGreaterThan(1)
+  })
+
+  it('go to nodes that nobody can choose by a word: it means others for another account', async () => {
+    const [person, other] = [await account(), await account()]
+    for (let index = 0; index < 6; index++) await env.node()
+    const words = Array.from({ length: 12 }, (_, index) => `word ${index}`)
+    const nodesOf = async (as: Person) => {
+      const nodes: (string | undefined)[] = []
+      for (const word of words) nodes.push(await firstOf(as, word))
+      return nodes
+    }
+    expect(await nodesOf(person)).not.toEqual(await nodesOf(other))
   })
 })
