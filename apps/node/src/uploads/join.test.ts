@@ -79,6 +79,30 @@ describe('contents that a node joins', () => {
     expect(again.receipt).toBe(first.receipt)
   })
 
+  it('are not joined again when the file was removed', async () => {
+    const parts = [await stored(CHUNK_SIZE), await stored(10)]
+    const jti = 'a-join-whose-file-is-removed'
+    const { cid = '' } = await join(parts, { jti })
+    env.server.give(node.id, { type: 'remove', cid, decided: Date.now() + 60_000 })
+    await expect.poll(() => bytesOf(cid)).toBeUndefined()
+    expect((await join(parts, { jti })).status).toBe(403)
+  })
+
+  it('are joined a few times only with a token whose joins break off', async () => {
+    const parts = [await stored(2 * CHUNK_SIZE), await stored(10)]
+    const claims = { jti: 'a-join-that-breaks-off', size: CHUNK_SIZE + 1, max: CHUNK_SIZE + 1 }
+    const statuses: number[] = []
+    for (let turn = 0; turn < 4; turn++) statuses.push((await join(parts, claims)).status)
+    expect(statuses).toEqual([413, 413, 413, 403])
+  })
+
+  it('can be as many as an upload has parts', async () => {
+    const part = await stored(3)
+    const { cid = '', status } = await join(Array.from({ length: 10_000 }, () => part))
+    expect(status).toBe(200)
+    expect((await bytesOf(cid))?.length).toBe(30_000)
+  })
+
   it.runIf(process.platform === 'linux')('are not kept open by a join that ended early', async () => {
     const [one, two] = [await stored(8 * CHUNK_SIZE), await stored(1000)]
     expect((await join([one, two], { size: CHUNK_SIZE + 1, max: CHUNK_SIZE + 1 })).status).toBe(413)

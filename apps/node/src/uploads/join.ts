@@ -21,6 +21,8 @@ import { type UsedTokens, uploadName } from './used-tokens.ts'
 const CID_MAX = 120
 const BODY_MAX = PARTS_MAX * (CID_MAX + 3) + 100
 const PIECE = 1 << 20
+/** How often a join begins with one token: a sender whose connection broke repeats it. */
+const BEGINS_MAX = 3
 
 const asked = z.object({ parts: z.array(z.string().max(CID_MAX)).min(1).max(PARTS_MAX) })
 
@@ -37,12 +39,24 @@ export function serveJoins(
     uploads: Uploads
     used: UsedTokens
     slots: Slots
+    now: () => number
   },
 ): void {
-  const { store, tokens, blocked, uploads, used, slots } = parts
+  const { store, tokens, blocked, uploads, used, slots, now } = parts
 
-  /** Joining costs the caller nothing: one token does it once at a time, and once altogether. */
+  /** Joining costs the caller nothing: one token does it once at a time, and once altogether; it may break off a few times before. */
   const running = new Set<string>()
+  /** How often a join began with a token, in the order of their expiry. */
+  const begun = new Map<string, { times: number; exp: number }>()
+  const begin = ({ jti, exp }: JoinClaims) => {
+    for (const [oldest, token] of begun) {
+      if (token.exp * 1000 > now()) break
+      begun.delete(oldest)
+    }
+    const times = (begun.get(jti)?.times ?? 0) + 1
+    if (times > BEGINS_MAX) throw refuseForeign('The token was used too often.')
+    begun.set(jti, { times, exp })
+  }
   const joinOnce = async (
     claims: JoinClaims,
     cids: readonly string[],
@@ -61,7 +75,12 @@ export function serveJoins(
   }
   const join = async (claims: JoinClaims, cids: readonly string[], pace: Pace): Promise<StoredUpload> => {
     const before = used.get(uploadName(claims.jti))
-    if (before && store.get(before.cid)) return before
+    if (before) {
+      // It was removed since: the token is not for storing it again.
+      if (!store.get(before.cid)) throw refuseForeign('The token was used.')
+      return before
+    }
+    begin(claims)
     const bytes = Readable.from(bytesOf(store, blocked, cids), { objectMode: false })
     try {
       return await uploads.receive({ ...claims, typ: 'upload' }, { bytes }, pace)
