@@ -23,6 +23,7 @@ import { listObject, storeBytes, transferName } from '../large-writes.ts'
 import { knownError, s3ErrorOf } from '../refusals.ts'
 import type { Written } from '../small-writes.ts'
 import { expirationHeader, versionHeader } from '../versions.ts'
+import { bytesOf } from './part-bytes.ts'
 import { writeConditions } from './put.ts'
 import { needUpload, uploadOf } from './unfinished.ts'
 
@@ -221,16 +222,4 @@ async function joinedChecksum(algorithm: ChecksumAlgorithm, type: ChecksumType, 
     algorithm,
     values.map(({ value }) => value),
   )
-}
-
-/** The bytes of the parts, one after the other; each is verified again on the way. */
-async function* bytesOf(exchange: ObjectExchange, parts: readonly ObjectPart[]): AsyncGenerator<Uint8Array, void> {
-  const { transfers } = exchange.caller
-  for (const { number, size } of parts) {
-    const ask = (receipt_key: string) =>
-      transfers.api.call('s3Uploads.openPart', { ...uploadOf(exchange), number, receipt_key })
-    const { content } = needUpload(await transfers.open(ask, exchange.signal))
-    yield* content.read(0, size)
-    void content.end(true)
-  }
 }
