@@ -115,6 +115,8 @@ describe('the parts of an upload', () => {
     const node = await env.node()
     const { upload, cids, numbers } = await uploadAt(person, [node, node])
     expect(await join(other, upload, numbers)).toMatchObject({ code: -1, err: errors.notFound.err })
+    const adds = { token: await env.key(person, ['createFile']) }
+    expect(await join(adds, upload, numbers)).toMatchObject({ code: -1, err: errors.notFound.err })
     expect(await join(person, upload, [1, 2, 3])).toMatchObject({ code: -1, err: errors.notFound.err })
     expect(await join(person, { ...upload, key: 'another' }, numbers)).toMatchObject({ err: errors.notFound.err })
     const blocked = { cid: cids[0] as string, category: 'malware' as const, reason: 'a test' }
