@@ -137,7 +137,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   serveUploads(app, { tokens, uploads, slots })
   serveUploadBundles(app, { tokens, uploads, arriving, slots })
   serveTus(app, { tokens, sessions, slots })
-  serveJoins(app, { store, tokens, blocked, uploads, used, slots, now: clock.now })
+  serveJoins(app, { store, tokens, blocked, uploads, used, slots, now: clock.now, log })
   const withheldParts = createWithheldParts({
     blocked,
     log,

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { type Cid, innerBlocks, leafDigests, parseCid, readFileLayout } from '@tidenet/content'
 import { type JoinAnswer, type JoinClaims, PARTS_MAX } from '@tidenet/contract'
-import { partsDigest } from '@tidenet/daemon'
-import type { FastifyInstance } from 'fastify'
+import { type Logger, partsDigest, requestLang } from '@tidenet/daemon'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { BlockedContents } from '../blocked-contents.ts'
 import type { ContentStore } from '../contents/content-store.ts'
@@ -13,6 +13,7 @@ import { Refusal, refuseBlocked, refuseBusy, refuseForeign } from '../refusal.ts
 import { bearerToken, disconnectSignal } from '../requests.ts'
 import { texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
+import { keptAlive, within } from './kept-alive.ts'
 import type { Pace } from './pace.ts'
 import { inSlot, type Slots } from './slots.ts'
 import { type StoredUpload, storedAnswer, type Uploads } from './store-upload.ts'
@@ -21,6 +22,8 @@ import { type UsedTokens, uploadName } from './used-tokens.ts'
 const CID_MAX = 120
 const BODY_MAX = PARTS_MAX * (CID_MAX + 3) + 100
 const PIECE = 1 << 20
+/** Ms after which the answer begins, and between two blanks that keep its connection alive. */
+const ALIVE_EVERY = 10_000
 /** How often a join begins with one token: a sender whose connection broke repeats it. */
 const BEGINS_MAX = 3
 
@@ -40,9 +43,10 @@ export function serveJoins(
     used: UsedTokens
     slots: Slots
     now: () => number
+    log: Logger
   },
 ): void {
-  const { store, tokens, blocked, uploads, used, slots, now } = parts
+  const { store, tokens, blocked, uploads, used, slots, now, log } = parts
 
   /** Joining costs the caller nothing: one token does it once at a time, and once altogether; it may break off a few times before. */
   const running = new Set<string>()
@@ -90,14 +94,20 @@ export function serveJoins(
     }
   }
 
-  app.post('/join', async (request, reply): Promise<JoinAnswer> => {
+  app.post('/join', async (request, reply): Promise<JoinAnswer | FastifyReply> => {
     const claims = await tokens.join(bearerToken(request))
     const body = asked.safeParse(parseJson(await readText(request.raw, BODY_MAX)))
     if (!body.success) throw new Refusal(400, texts.badRequest)
     const cids = body.data.parts
     if (claims.parts !== partsDigest(cids)) throw refuseForeign('The token is not for these parts.')
-    const { leaves, ...stored } = await joinOnce(claims, cids, disconnectSignal(request.raw, reply.raw))
-    return { ...storedAnswer(stored), leaves: Buffer.from(leaves).toString('base64') }
+    const answer = joinOnce(claims, cids, disconnectSignal(request.raw, reply.raw)).then(({ leaves, ...stored }) => ({
+      ...storedAnswer(stored),
+      leaves: Buffer.from(leaves).toString('base64'),
+    }))
+    const early = await within(answer, ALIVE_EVERY)
+    if (early) return early
+    const text = keptAlive(answer, { everyMs: ALIVE_EVERY, lang: requestLang(request), log })
+    return reply.type('application/json').send(Readable.from(text))
   })
 }
 
