@@ -325,7 +325,7 @@ function createApp(log: Logger, trustProxy: string): FastifyInstance {
 }
 
 /** Where uploads begin; those that have begun may finish. */
-const UPLOAD_ROUTES = ['/uploadv2', '/upload', '/uploads', '/tus']
+const UPLOAD_ROUTES = ['/uploadv2', '/upload', '/uploads', '/tus', '/join']
 
 /** Clients that come anyway get their content elsewhere. The node still proves who it is, and shows its figures. */
 function refuseWhileAway(app: FastifyInstance, limiter: Limiter): void {

@@ -48,6 +48,8 @@ describe('a node whose owner wants to switch it off', () => {
     await leave(['--no-wait'])
     await says(true)
     expect((await upload(env, node, (await randomFile(1000)).bytes)).status).toBe(503)
+    const joining = await fetch(`${node.url}/join`, { method: 'POST', body: JSON.stringify({ parts: [cid] }) })
+    expect(joining.status).toBe(503)
     const token = await env.server.downloadToken(node.id, cid)
     expect((await fetch(`${node.url}/ipfs/${cid}?token=${token}`)).status).toBe(200)
   })
