@@ -117,7 +117,6 @@ describe('a team', () => {
     's3Uploads.find',
     's3Uploads.putPart',
     's3Uploads.parts',
-    's3Uploads.join',
     's3Uploads.openPart',
     's3Uploads.join',
     's3Uploads.list',

@@ -88,7 +88,7 @@ export const FOLDER_BATCH_MAX = 1000
 /** Bytes of the small files that a node takes in one request. */
 export const UPLOAD_BUNDLE_MAX = 8 * MiB
 /** Bytes of parts that a node joins at most: the answer names all leaves. */
-export const JOIN_MAX = 64 * GiB
+export const JOIN_MAX = 16 * GiB
 /** Bytes of the path of an uploaded folder, below the folder it is created in. */
 export const FOLDER_PATH_MAX = 4096
 /** Spec 9: page sizes in the portal; the maximum that a client can request. */
