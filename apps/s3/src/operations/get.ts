@@ -85,7 +85,8 @@ export async function getObject(exchange: ObjectExchange): Promise<Answer> {
  */
 const mayHaveNoBytes = (exchange: ObjectExchange): boolean =>
   header(exchange, 'range') === undefined &&
-  (Object.keys(readConditions(exchange.headers)).length > 0 || (isPart(exchange) && readPartNumber(exchange.target) !== 1))
+  (Object.keys(readConditions(exchange.headers)).length > 0 ||
+    (isPart(exchange) && readPartNumber(exchange.target) !== 1))
 
 /** Requests for parts of an object share its content. */
 async function openObject(exchange: ObjectExchange, named: Named) {
