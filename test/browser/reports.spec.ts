@@ -109,6 +109,8 @@ for (const view of views)
         const dialog = boss.getByRole('dialog', { name: r.answer })
         await dialog.getByRole('textbox', { name: admin.reason }).fill('It is a program.')
         await dialog.getByRole('button', { name: r.answer }).click()
+        // An open dialog hides the list from roles.
+        await expect(dialog).toBeHidden()
         await expect(objection).toHaveCount(0)
         await page.reload()
         await expect(page.getByText('It is a program.')).toBeVisible()

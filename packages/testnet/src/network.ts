@@ -195,14 +195,16 @@ async function build(
   })
   options.signal?.addEventListener('abort', () => void undoAll(), { once: true })
 
+  // The caller's NODE_ENV is not the network's; a bundler changes it while it runs.
+  const ofMode = { NODE_ENV: mode, TIDENET_ENV: mode }
   const chain = options.chain
-    ? await openChain(options.chain === true ? {} : options.chain, data, { TIDENET_ENV: mode, ...options.env }, (own) =>
+    ? await openChain(options.chain === true ? {} : options.chain, data, { ...ofMode, ...options.env }, (own) =>
         run({ ...own, ...watch('chain') }),
       )
     : undefined
   options.signal?.throwIfAborted()
   const partner = options.partner
-    ? await openPartner(options.partner === true ? {} : options.partner, data, mode, (own) =>
+    ? await openPartner(options.partner === true ? {} : options.partner, data, ofMode, (own) =>
         run({ ...own, ...watch('partner') }),
       )
     : undefined
@@ -210,8 +212,7 @@ async function build(
 
   const address = (port: number) => `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
   const url = address(ports[0] ?? 0)
-  // The caller's NODE_ENV is not the network's; a bundler changes it while it runs.
-  const shared = { NODE_ENV: mode, TIDENET_ENV: mode, TIDENET_JOIN_TOKEN: joinToken, ...options.env }
+  const shared = { ...ofMode, TIDENET_JOIN_TOKEN: joinToken, ...options.env }
   const ingressPort = options.ingress ? await freeOr(options.ingress.port, host) : 0
   const ingressUrl = ingressPort > 0 ? `http://localhost:${ingressPort}` : ''
   const s3Port = options.s3 ? await freeOr(options.s3.port, host) : 0
@@ -387,13 +388,13 @@ async function openChain(
 async function openPartner(
   { port }: { port?: number },
   data: string,
-  mode: string,
+  env: Readonly<Record<string, string>>,
   start: (options: ProcessOptions) => Program,
 ): Promise<PartnerHandle> {
   const keyFile = join(data, 'secrets', 'exchange-partner-key')
   storedSecret(keyFile)
   const taken = await freeOr(port)
-  return startPartner({ data: join(data, 'partner'), port: taken, keyFile, env: { TIDENET_ENV: mode } }, start)
+  return startPartner({ data: join(data, 'partner'), port: taken, keyFile, env }, start)
 }
 
 async function openDatabase(
