@@ -41,11 +41,11 @@ describe('an upload in parts', () => {
   const upload = (name: string) => ['s3', 'cp', '--no-progress', join(folder, 'source'), `s3://photos/${name}`]
 
   it('takes its size of the cap: the node that received the parts joins them', async () => {
-    await (await programsWithCap('parts', 1.1 * SIZE)).aws(...upload('sent'))
+    await (await programsWithCap('parts', Math.ceil(1.1 * SIZE))).aws(...upload('sent'))
   })
 
   it('is refused if the cap has no room for the parts', async () => {
-    const { code, stderr } = await (await programsWithCap('few', 0.9 * SIZE)).try('aws', upload('refused'))
+    const { code, stderr } = await (await programsWithCap('few', Math.floor(0.9 * SIZE))).try('aws', upload('refused'))
     expect(code).not.toBe(0)
     expect(stderr).toContain('QuotaExceeded')
   })
