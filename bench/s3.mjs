@@ -90,7 +90,7 @@ try {
   const unit = (ms) => `${rate(ms)} MiB/s`
   const before = async () => {
     await untilAtRest(network)
-    renew(path)
+    return renew(path)
   }
   const puts = await alternate({ S3: { before, work: put }, SDK: { before, work: upload } }, { rounds: ROUNDS, unit })
   report('put of 512 MiB by S3', {
