@@ -4,8 +4,8 @@ import { Refusal, refuseForeign } from '../refusal.ts'
 import { bearerToken, disconnectSignal, queryToken, visitorNetwork } from '../requests.ts'
 import { texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
-import { createPace, type Pace } from './pace.ts'
-import type { Slots } from './slots.ts'
+import type { Pace } from './pace.ts'
+import { inSlot, type Slots } from './slots.ts'
 import { type StoredUpload, storedAnswer } from './store-upload.ts'
 import {
   ALGORITHMS,
@@ -45,25 +45,15 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
     return session
   }
 
-  /** A slot for as long as `work` takes. */
-  const inSlot = async <T>(request: FastifyRequest, reply: FastifyReply, work: (pace: Pace) => Promise<T>) => {
-    const signal = disconnectSignal(request.raw, reply.raw)
-    const place = await slots.enter(signal)
-    const pace = createPace(signal, place.stepAside)
-    try {
-      return await work(pace)
-    } finally {
-      pace.stop()
-      place.leave()
-    }
-  }
+  const withSlot = <T>(request: FastifyRequest, reply: FastifyReply, work: (pace: Pace) => Promise<T>) =>
+    inSlot(slots, disconnectSignal(request.raw, reply.raw), work)
 
   /** Parts are stored when they are joined. */
   const isDone = (session: TusSession) => session.offset === session.length && session.part === undefined
 
   const append = (request: FastifyRequest, reply: FastifyReply, session: TusSession, offset: number) => {
     const checksum = readChecksum(request)
-    return inSlot(request, reply, async (pace) => {
+    return withSlot(request, reply, async (pace) => {
       try {
         await sessions.append(session, offset, { bytes: request.raw, pace, checksum })
         return isDone(session) ? await sessions.finish(session) : undefined
@@ -86,7 +76,7 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
     checkMetadata(header(request, 'upload-metadata') ?? '', claims)
     const name = uploadName(claims.jti)
     const before = joined.get(name) === concat.text ? sessions.finished(name) : undefined
-    const stored = before ?? (await inSlot(request, reply, (pace) => sessions.join(claims, concat.names, pace)))
+    const stored = before ?? (await withSlot(request, reply, (pace) => sessions.join(claims, concat.names, pace)))
     if (joined.size >= JOINED_MAX) joined.delete(joined.keys().next().value ?? '')
     joined.set(name, concat.text)
     reply.code(201).header('location', location(request, name))
