@@ -14,6 +14,7 @@ import {
 } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, type ProtectedHeaderParameters } from 'jose'
+import type { ZodType } from 'zod'
 import type { BlockedContents } from './blocked-contents.ts'
 import type { EndedShares } from './ended-shares.ts'
 import { refuseBusy, refuseForeign, refuseToken } from './refusal.ts'
@@ -76,6 +77,18 @@ export function createTokens(options: {
     return claims
   }
 
+  /** Of an account that stores something. @param foreign why a token for something else is refused */
+  const readSender = <C extends UploadClaims | JoinClaims>(
+    schema: ZodType<C>,
+    token: string | undefined,
+    foreign: string,
+  ): C => {
+    const claims = schema.safeParse(verify(token))
+    if (!claims.success) throw refuseForeign(foreign)
+    if (ended.ends(claims.data)) throw refuseToken('The account has ended.')
+    return claims.data
+  }
+
   const checkShare = (claims: DownloadClaims) => {
     if (claims.share !== undefined && !(ended.complete && blocked.complete)) throw refuseBusy()
     if (ended.ends(claims)) throw refuseToken('The share or the account has ended.')
@@ -97,18 +110,8 @@ export function createTokens(options: {
     get ready() {
       return keys.size > 0
     },
-    async upload(token) {
-      const claims = uploadClaims.safeParse(verify(token))
-      if (!claims.success) throw refuseForeign('The token is not for uploads.')
-      if (ended.ends(claims.data)) throw refuseToken('The account has ended.')
-      return claims.data
-    },
-    async join(token) {
-      const claims = joinClaims.safeParse(verify(token))
-      if (!claims.success) throw refuseForeign('The token is not for joining contents.')
-      if (ended.ends(claims.data)) throw refuseToken('The account has ended.')
-      return claims.data
-    },
+    upload: async (token) => readSender(uploadClaims, token, 'The token is not for uploads.'),
+    join: async (token) => readSender(joinClaims, token, 'The token is not for joining contents.'),
     download(token) {
       const known = verified.get(token ?? '')
       if (!known || known.exp * 1000 <= clock.now()) return verifyDownload(token)

@@ -31,3 +31,4 @@ export { type Call, RETRY_AFTER, refusal, requestLang, type Serving, serve } fro
 export { type Scope, scopeText, sessionProof, signatureOf, signingKey } from './sigv4.ts'
 export { StartError } from './start-error.ts'
 export { isReceivedSigned, isRelayedSigned, isSentSigned } from './transfer-signatures.ts'
+export { within } from './within.ts'

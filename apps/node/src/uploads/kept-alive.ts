@@ -1,8 +1,6 @@
 import { errorText, type Lang } from '@tidenet/contract'
-import type { Logger } from '@tidenet/daemon'
+import { type Logger, within } from '@tidenet/daemon'
 import { asRefusal, Refusal } from '../refusal.ts'
-
-const pause = (ms: number) => new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), ms).unref())
 
 /**
  * The text of an answer that takes long: blanks until it is there, because connections without any bytes are closed, here and on the way. A
@@ -19,11 +17,8 @@ export async function* keptAlive(
     return { code: -1, err: -1, msg: errorText('internal', lang) }
   })
   for (;;) {
-    const said = await Promise.race([outcome, pause(everyMs)])
+    const said = await within(outcome, everyMs)
     yield said ? JSON.stringify(said) : ' '
     if (said) return
   }
 }
-
-/** What `answer` says within `ms`; undefined: nothing yet. @throws what it fails with */
-export const within = <T>(answer: Promise<T>, ms: number): Promise<T | undefined> => Promise.race([answer, pause(ms)])

@@ -1,4 +1,5 @@
 import { errors, type ObjectPart, PARTS_MAX } from '@tidenet/contract'
+import { within } from '@tidenet/daemon'
 import {
   type ChecksumAlgorithm,
   type ChecksumType,
@@ -100,15 +101,13 @@ const ALIVE_EVERY = 5000
 async function keptAlive(exchange: ObjectExchange, join: () => Promise<Written>): Promise<Answer> {
   const joining = join()
   joining.catch(() => {})
-  const pause = () =>
-    new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), ALIVE_EVERY).unref())
-  const early = await Promise.race([joining, pause()])
+  const early = await within(joining, ALIVE_EVERY)
   if (early) return resultOf(exchange, early)
   async function* body() {
     // A declaration must come first; blanks may follow it.
     yield Buffer.from('<?xml version="1.0" encoding="UTF-8"?>\n')
     for (;;) {
-      const outcome = await Promise.race([joining, pause()]).catch(
+      const outcome = await within(joining, ALIVE_EVERY).catch(
         (error: unknown) => knownError(error) ?? new S3Error('InternalError'),
       )
       if (!outcome) {

@@ -19,6 +19,8 @@ import { findParts } from './uploads-repository.ts'
 const JOINS_MAX = 5
 
 type Operation = (typeof contract)['s3Uploads']['join']
+/** What a receipt says; undefined: a part without bytes has none. */
+type Receipt = ReturnType<typeof readReceipt>
 
 /**
  * Lets a node store the object that consists of parts: only the node that received all of them from the account, by its own receipts, so
@@ -41,8 +43,9 @@ export async function joinParts(
   const cids = parts.map(({ cid }) => cid)
   if ((await blockedAmong(db, cids)).size > 0) throw new AppError('contentBlocked')
   const size = parts.reduce((sum, part) => sum + part.size, 0)
-  const node = size <= JOIN_MAX ? await receiverOf(context, parts, size) : undefined
-  if (!node || !(await mayBeJoined(db, parts))) return { TraceID: '', node: null }
+  const receipts = parts.map(({ receipt }) => readReceipt(receipt))
+  const node = size <= JOIN_MAX ? await receiverOf(context, receipts, size) : undefined
+  if (!node || !(await mayBeJoined(db, receipts))) return { TraceID: '', node: null }
   const { userId, uid: account } = caller
   const { traceId, jti, ended } = await db.transaction(async (tx) => {
     const row = await lockAccountForUpdate(tx, userId)
@@ -69,18 +72,18 @@ export async function joinParts(
 }
 
 /** Whether each part has a receipt of its own that was joined a few times only. */
-async function mayBeJoined(db: Db, parts: readonly { receipt: string }[]): Promise<boolean> {
-  const ids = new Set(parts.map(({ receipt }) => readReceipt(receipt)?.jti ?? ''))
-  return ids.size === parts.length && ((await countJoined(db, [...ids])) ?? Number.POSITIVE_INFINITY) <= JOINS_MAX
+async function mayBeJoined(db: Db, receipts: readonly Receipt[]): Promise<boolean> {
+  const ids = new Set(receipts.map((receipt) => receipt?.jti ?? ''))
+  return ids.size === receipts.length && ((await countJoined(db, [...ids])) ?? Number.POSITIVE_INFINITY) <= JOINS_MAX
 }
 
 /** The node that received all parts, if it can take another content of this size now. */
 async function receiverOf(
   context: Pick<Context, 'db'>,
-  parts: readonly { receipt: string }[],
+  receipts: readonly Receipt[],
   size: number,
 ): Promise<NodeRow | undefined> {
-  const receivers = new Set(parts.map(({ receipt }) => readReceipt(receipt)?.iss))
+  const receivers = new Set(receipts.map((receipt) => receipt?.iss))
   const [only] = receivers
   if (receivers.size !== 1 || only === undefined) return undefined
   const nodes = (await nodeTable(context)).filter(({ id }) => id === only)
